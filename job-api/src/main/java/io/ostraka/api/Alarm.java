@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * The beginning or the end of an alarm. The leader sends it to the log and to every {@link AlarmHandler}, at least
  * once.
  *
- * @param id id of the alarm. The messages about its beginning and its end have the same id, and so do repeated
- *     messages. Together with {@code state}, it identifies the message, so a receiver can detect a repetition
+ * @param id id of the alarm. The message about its beginning and the message about its end have the same id, and so do
+ *     repeated messages. The id and {@code state} together identify a message, so a receiver can detect a repetition
  * @param namespace namespace of the application
  * @param job name of the job; null if the alarm concerns the whole namespace
  * @param kind kind of the alarm
  * @param state beginning or end
  * @param since start of the problem, for example the time at which the missed fire was due
- * @param at time on ZooKeeper's clock at which the leader found the beginning or the end of the problem
+ * @param at time, by ZooKeeper's clock, at which the leader found the beginning or the end of the problem
  * @param text description of the problem, for people
  * @param items keys of the affected items, at most {@value #MOST_ITEMS}; empty if the alarm does not concern individual
  *     items

@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the alarms of a job begin. All kinds are on by default, with generous limits; see {@link AlarmKind}. For
- * example, {@code AlarmPolicy.defaults().after(AlarmKind.MISSED, Duration.ofMinutes(1)).failuresInARow(1)}. Immutable
+ * Decides when the alarms of a job begin. All kinds are on by default, with generous limits; see {@link AlarmKind}.
+ * Example: {@code AlarmPolicy.defaults().after(AlarmKind.MISSED, Duration.ofMinutes(1)).failuresInARow(1)}. Immutable
  * and thread-safe.
  */
 public final class AlarmPolicy {

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text with placeholders that an alarm fills in, for example the body of a request to a chat system. Immutable and
- * thread-safe.
+ * A text with placeholders for the values of an alarm, for example the body of a request to a chat system. Immutable
+ * and thread-safe.
  *
  * <p>Placeholders, such as <code>${job}</code>:
  *
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code items}, {@code labels}: all keys, and all labels as {@code NAME=VALUE}, separated by commas
  *   <li>{@code label.NAME}: value of the label; empty if the job does not have it
  *   <li>{@code firing?A|B}: A if the alarm begins, and B if it ends
- *   <li>{@code secret}: the secret that the template is rendered with
+ *   <li>{@code secret}: the secret that is passed to {@link #render}
  * </ul>
  *
  * <p>A value is at most {@value #LONGEST_VALUE} characters long; the rest is cut off. In a JSON template, values are

@@ -39,7 +39,7 @@ public record Health(
      * Returns whether this instance is in service: it has registered with ZooKeeper at least once, all {@link
      * InstanceListener#beforeWork} calls have succeeded, and it is neither drained nor closed. The value stays true
      * while ZooKeeper is unreachable: an outage of ZooKeeper affects all instances, and would otherwise take all of
-     * them out of service. See {@link #connected} for the connection. Meant for a readiness probe.
+     * them out of service. See {@link #connected} for the connection. Use this value for a readiness probe.
      */
     public boolean ready() {
         return state == InstanceState.WORKING || state == InstanceState.SUSPENDED;
@@ -47,8 +47,8 @@ public record Health(
 
     /**
      * Returns whether this instance is connected and runs every job exactly as configured. A single paused job or
-     * quarantined item, a disabled instance or a change of an item count is enough to make the value false. Meant for
-     * people and dashboards. Do not use it for a probe that restarts a process or takes it out of service.
+     * quarantined item, a disabled instance or a change of an item count is enough to make the value false. Use this
+     * value for dashboards, but not for a probe that restarts a process or takes it out of service.
      */
     public boolean good() {
         return state == InstanceState.WORKING
@@ -60,7 +60,7 @@ public record Health(
     /**
      * Returns whether an operator must act: the whole instance has a problem, or one of its jobs has a reason whose
      * {@link JobHealth.Kind#needsAttention} is true. A state that an operator has requested, such as a pause, does not
-     * need a reaction. Meant for an alert.
+     * need a reaction. Use this value for an alert.
      */
     public boolean needsAttention() {
         return problem != null

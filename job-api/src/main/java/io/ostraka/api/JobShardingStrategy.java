@@ -54,9 +54,9 @@ public interface JobShardingStrategy {
 
     /**
      * Returns the additional information that this strategy needs in its requests; none by default. The leader reads
-     * only the listed information, since each kind costs reads. The corresponding parts of a request are otherwise
-     * empty. The engine calls this method once, when the registry is created. If the method throws an exception or
-     * returns null, the creation of the registry fails.
+     * only the listed information, because each kind costs additional reads. Parts of a request that need unlisted
+     * information are empty. The engine calls this method once, when the registry is created. If the method throws an
+     * exception or returns null, the creation of the registry fails.
      */
     default Set<Need> needs() {
         return Set.of();

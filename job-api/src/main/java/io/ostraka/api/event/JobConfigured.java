@@ -4,7 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
 
 /**
- * An instance has put a configuration of a job that it hosts into effect. Published when the instance begins to host
+ * An instance has put a configuration into effect for a job that it hosts. Published when the instance begins to host
  * the job, and after each change of the configuration. This configuration applies to the later events of the job's runs
  * on this instance.
  *

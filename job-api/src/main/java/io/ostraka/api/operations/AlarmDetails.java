@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param id id of the alarm, as in {@link io.ostraka.api.Alarm#id()}
  * @param job name of the job; null if the alarm concerns the whole namespace
  * @param since start of the problem
- * @param began time on ZooKeeper's clock at which the alarm began
- * @param ended time on ZooKeeper's clock at which the alarm ended; null while it lasts
+ * @param began time, by ZooKeeper's clock, at which the alarm began
+ * @param ended time, by ZooKeeper's clock, at which the alarm ended; null while it lasts
  * @param text description of the problem at the time at which the alarm began
  * @param items keys of the affected items at that time, at most {@value io.ostraka.api.Alarm#MOST_ITEMS}
  * @param itemCount total number of affected items at that time

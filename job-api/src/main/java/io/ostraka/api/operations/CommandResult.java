@@ -39,7 +39,7 @@ public sealed interface CommandResult {
 
     /**
      * ZooKeeper did not answer in time, so the command may or may not have been applied. Repeat the command with the
-     * same request id; it is then applied only once in total.
+     * same request id, so that it is applied only once.
      *
      * @param requestId id with which to repeat the command
      * @param text description for people
