@@ -201,7 +201,8 @@ public final class JdbcFence {
                     + " (@Transactional, TransactionTemplate) around the check");
         }
         if (!send(connection, run)) {
-            // All transactions lock the row of the job first, so they cannot deadlock.
+            // Each transaction locks the row of the job first, so that transactions of the same job cannot deadlock
+            // here.
             raise(connection, new Row(job, WHOLE_JOB, 0, generation), run);
             update(connection, raiseGenerations, generation, job, generation);
             raise(connection, run, run);

@@ -239,7 +239,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * applies to HTTP jobs, webhooks and heartbeats. By default a name that resolves to such an address is refused,
      * since the owner of the name could direct requests to internal services.
      *
-     * @param hosts as for {@link #allowHttpJobs}
+     * @param hosts entries of the same form as in {@link #allowHttpJobs}
      * @throws IllegalArgumentException if an entry is not accepted
      */
     public RegistryBuilder allowPrivateHosts(String... hosts) {
@@ -305,7 +305,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @param target URI of scheme {@code http} or {@code https}
      * @param secret key of the signature and value of the template's <code>${secret}</code>, read for each request
      * @param template form of the request's body
-     * @throws IllegalArgumentException if the target is not accepted, or if a template of JSON does not yield JSON
+     * @throws IllegalArgumentException if the target is not accepted, or if a JSON template does not yield valid JSON
      */
     public RegistryBuilder alarmWebhook(URI target, Secret secret, AlarmTemplate template) {
         return alarmWebhook(new AlarmTarget(target, secret, template));
@@ -316,10 +316,10 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * this method for chat systems, which do not check signatures. Otherwise, this method works like {@link
      * #alarmWebhook(URI, Secret)}.
      *
-     * @param target URI of scheme {@code http} or {@code https}. The library does not log more of it than its host
+     * @param target URI of scheme {@code http} or {@code https}. The library logs only the host of this URI
      * @param template form of the request's body
-     * @throws IllegalArgumentException if the target is not accepted, if a template of JSON does not yield JSON, or if
-     *     the template contains <code>${secret}</code>
+     * @throws IllegalArgumentException if the target is not accepted, if a JSON template does not yield valid JSON, or
+     *     if the template contains <code>${secret}</code>
      */
     public RegistryBuilder alarmWebhook(URI target, AlarmTemplate template) {
         return alarmWebhook(new AlarmTarget(target, null, template));
@@ -340,7 +340,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * which the library itself cannot report. A failed request has no effect on jobs. By default there is no heartbeat;
      * a later call replaces an earlier one.
      *
-     * @param target URI of scheme {@code http} or {@code https}. The library does not log more of it than its host
+     * @param target URI of scheme {@code http} or {@code https}. The library logs only the host of this URI
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder heartbeat(URI target) {

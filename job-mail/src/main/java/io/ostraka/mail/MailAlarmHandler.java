@@ -80,8 +80,8 @@ public final class MailAlarmHandler implements AlarmHandler {
     /**
      * Sends the alarm to the recipients of its labels, or otherwise to the default recipients.
      *
-     * @throws IOException if the server does not accept the mail for at least one recipient within 30 seconds, or if an
-     *     earlier mail is still being sent
+     * @throws IOException if the server does not accept the mail for any recipient within 30 seconds, or if an earlier
+     *     mail is still being sent
      */
     @Override
     public void handle(Alarm alarm) throws IOException, InterruptedException {

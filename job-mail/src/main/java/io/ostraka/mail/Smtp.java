@@ -72,7 +72,7 @@ final class Smtp {
      * Sends a mail. If the server refuses only some of the recipients, logs them, because a repetition would reach the
      * others again.
      *
-     * @throws MessagingException if the server accepts the mail for no recipient
+     * @throws MessagingException if the server does not accept the mail for any recipient
      */
     void send(Mail mail) throws MessagingException {
         MimeMessage message = mail.message(session);

@@ -47,7 +47,7 @@ final class Platform {
     /**
      * A response.
      *
-     * @param body body of the response, at most {@value #LARGEST_ANSWER} bytes and one more. With this additional byte,
+     * @param body body of the response, cut after {@value #LARGEST_ANSWER} bytes and one more byte, which shows that
      *     the body is too long
      */
     record Reply(int status, HttpHeaders headers, byte[] body) {}
@@ -66,8 +66,8 @@ final class Platform {
         private static final long serialVersionUID = 1;
 
         /**
-         * False if the platform did not answer, so that a later request may succeed; otherwise a repetition will hardly
-         * help.
+         * False if the platform did not answer, or answered with an internal error (5xx), so that a later request may
+         * succeed. Otherwise, a repetition will hardly help.
          */
         final boolean answered;
         /** Shortest pause before the next request. */
@@ -163,7 +163,8 @@ final class Platform {
     /**
      * Reads the key of the application.
      *
-     * @throws IllegalArgumentException if it is too short or has another form; the message does not contain it
+     * @throws IllegalArgumentException if the key is too short or is not in Base64; the message does not contain the
+     *     key
      */
     static byte[] key(Secret secret) {
         char[] text = secret.read();

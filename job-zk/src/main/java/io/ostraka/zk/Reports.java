@@ -36,7 +36,7 @@ final class Reports {
         this.listener = listener;
     }
 
-    /** Returns whether the listener was last notified of a connection. */
+    /** Returns whether the store is connected according to the latest notification of the listener. */
     boolean isConnected() {
         return connected;
     }

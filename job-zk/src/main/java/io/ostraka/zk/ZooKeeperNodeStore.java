@@ -94,7 +94,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     /** Sessions that this store no longer uses, but that the servers may not have ended yet. */
     private final List<FormerSession> former = new ArrayList<>();
 
-    /** True if the listener was last notified that the size of transactions is limited. */
+    /** True if the size of transactions is limited according to the latest notification of the listener. */
     private boolean limited;
 
     private boolean deadBefore;
