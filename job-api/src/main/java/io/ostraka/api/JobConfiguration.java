@@ -367,8 +367,8 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns how many instances may die while they run the same fire of an item; 3 by default. When this number is
-     * reached, the fire does not run again, and the item is quarantined.
+     * Returns the number of instances that may die while they run the same fire of an item; 3 by default. When this
+     * number is reached, the fire does not run again, and the item is quarantined.
      */
     public int maxAttempts() {
         return get(MAX_ATTEMPTS);
