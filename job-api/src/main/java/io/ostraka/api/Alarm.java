@@ -11,17 +11,18 @@ import org.jspecify.annotations.Nullable;
  * The beginning or the end of an alarm. The leader sends it to the log and to every {@link AlarmHandler}, at least
  * once.
  *
- * @param id id of the alarm. The messages about its beginning and its end have the same id, and so do repeated
- *     messages. Together with {@code state}, it identifies the message, so a receiver can detect a repetition
+ * @param id id of the alarm. The message about its beginning and the message about its end have the same id, and so do
+ *     repeated messages. The id and {@code state} together identify a message, so a receiver can detect a repetition
  * @param namespace namespace of the application
  * @param job name of the job; null if the alarm concerns the whole namespace
  * @param kind kind of the alarm
  * @param state beginning or end
  * @param since start of the problem, for example the time at which the missed fire was due
- * @param at time on ZooKeeper's clock at which the leader found the beginning or the end of the problem
+ * @param at time, by ZooKeeper's clock, at which the leader found the beginning or the end of the problem
  * @param text description of the problem, for people
- * @param items keys of the affected items, at most {@value #MOST_ITEMS}; empty if the alarm concerns no single items
- * @param itemCount number of all affected items
+ * @param items keys of the affected items, at most {@value #MOST_ITEMS}; empty if the alarm does not concern individual
+ *     items
+ * @param itemCount total number of affected items, including those that {@code items} omits
  * @param labels labels of the job, such as {@code owner} and {@code runbook}; sorted by key
  */
 public record Alarm(
@@ -39,7 +40,7 @@ public record Alarm(
     /** Largest number of items in an alarm. */
     public static final int MOST_ITEMS = 10;
 
-    /** State of an alarm that is reported. */
+    /** State of a problem that an alarm reports. */
     public enum State {
         /** The problem has lasted longer than its limit. */
         FIRING,
@@ -63,7 +64,10 @@ public record Alarm(
         return state == State.FIRING ? "alarm-firing" : "alarm-resolved";
     }
 
-    /** Returns the job or, if the alarm concerns none, the namespace, for people: {@code job 'settle-orders'}. */
+    /**
+     * Returns a text that names the job, such as {@code job 'settle-orders'}, or the namespace if the alarm concerns no
+     * job.
+     */
     public String subject() {
         return job == null ? "namespace '" + namespace + "'" : "job '" + job + "'";
     }

@@ -7,7 +7,8 @@ package io.ostraka.api;
  * <p>Only the leader calls handlers. It calls them on a worker thread, one alarm after the other. An alarm is delivered
  * at least once: if a handler throws an exception, or if the leader dies before it has recorded the delivery, the alarm
  * is delivered again with the same {@link Alarm#idempotencyKey()}. If a handler fails, the leader repeats the call for
- * this handler only, after pauses that grow from 5 seconds to 5 minutes. If the alarm ends meanwhile, the handler receives both messages.
+ * this handler only, after pauses that grow from 5 seconds to 5 minutes. If the alarm ends before the handler has
+ * accepted its beginning, the handler receives both messages.
  */
 public interface AlarmHandler {
     /**
@@ -19,10 +20,10 @@ public interface AlarmHandler {
     void handle(Alarm alarm) throws Exception;
 
     /**
-     * Returns a name that is unique among the handlers of an instance and the same on all instances. ZooKeeper stores
-     * it to mark a delivery. By default, the name of the class. For a lambda expression, whose class has another name
-     * in each process, the default is empty, and the engine uses the position of the handler, such as {@code
-     * handler-1}.
+     * Returns a name that is unique among the handlers of an instance and the same on all instances. The leader stores
+     * the name in ZooKeeper to mark a delivery. The default is the name of the class. The class of a lambda expression
+     * has a different name in each process; for it the default is empty, and the engine uses the position of the
+     * handler instead, such as {@code handler-1}.
      */
     default String name() {
         return getClass().isHidden() || getClass().isSynthetic()

@@ -6,52 +6,55 @@ import org.jspecify.annotations.Nullable;
 /** Kinds of alarms. A job has at most one alarm of each kind at a time. */
 public enum AlarmKind {
     /**
-     * A due fire of an item has not begun although its time limit is over, or an item has skipped fires because they
-     * were too late. Begins 5 minutes after the fire was due, unless configured otherwise. Ends when the item starts a
-     * fire in time.
+     * A due fire of an item has not begun within the time limit of this alarm, or an item has skipped fires because
+     * they were too late. The alarm begins 5 minutes after the fire was due, unless configured otherwise. It ends when
+     * the item starts a fire in time.
      */
     MISSED(Duration.ofMinutes(5), true),
     /**
-     * The latest fire of an item began late. Begins if the fire started 5 minutes after it was due or later, unless
-     * configured otherwise. Ends when the item starts a fire in time. A fire that was reported as missed is not
-     * reported as late.
+     * The latest fire of an item began late. The alarm begins if the fire started 5 minutes after it was due or later,
+     * unless configured otherwise. It ends when the item starts a fire in time. A fire that was reported as missed is
+     * not reported as late.
      */
     LATE(Duration.ofMinutes(5), true),
     /**
-     * A run of an item takes too long. Without a configured limit, a run takes too long if it has run for an hour, its
-     * item's next fire is due, and the job has neither a timeout nor streaming; or if it has run for a day in a job
-     * whose schedule counts from the last run. Ends with the run.
+     * A run of an item takes too long. Without a configured limit, this means one of two cases: the run has lasted an
+     * hour, the item's next fire is due, and the job has neither a timeout nor streaming; or the run has lasted a day,
+     * and the job's schedule counts from the last run. The alarm ends with the run.
      */
     RUNS_TOO_LONG(null, true),
     /**
-     * The last fires of an item have failed, all in a row. Without a configured number, one failed fire is enough if
-     * the job's fires are an hour or more apart; otherwise three are necessary. Ends when the item succeeds.
+     * A configured number of consecutive fires of an item have failed. Without a configured number, one failed fire is
+     * enough if the job's fires are an hour or more apart; otherwise three are necessary. The alarm ends when the item
+     * succeeds.
      */
     FAILING(null, false),
-    /** An item is quarantined. Ends when an operator releases the item. */
+    /** An item is quarantined. The alarm ends when an operator releases the item. */
     QUARANTINED(null, false),
     /**
-     * An item has no instance although instances host the job. Begins after 10 minutes, unless configured otherwise.
-     * Ends when all items of the job have an instance.
+     * An item has no instance, although instances host the job. The alarm begins after 10 minutes, unless configured
+     * otherwise. It ends when all items of the job have an instance.
      */
     UNPLACED(Duration.ofMinutes(10), true),
     /**
-     * No registered instance hosts the job. Begins after 10 minutes, unless configured otherwise. Ends when an instance
-     * hosts the job.
+     * No registered instance hosts the job. The alarm begins after 10 minutes, unless configured otherwise. It ends
+     * when an instance hosts the job.
      */
     NO_INSTANCE(Duration.ofMinutes(10), true),
     /**
-     * The job has been paused for a long time. Begins after 7 days, unless configured otherwise. Ends with the pause.
+     * The job has been paused for a long time. The alarm begins after 7 days, unless configured otherwise. It ends with
+     * the pause.
      */
     PAUSED_LONG(Duration.ofDays(7), true),
     /**
-     * An operator's override without an end has been in effect for a long time. Begins after 30 days, unless configured
-     * otherwise. Ends when the override is taken back. The fields {@code fenceEpoch} and {@code paused} do not count.
+     * An operator's override without an end has been in effect for a long time. The alarm begins after 30 days, unless
+     * configured otherwise. It ends when the override is removed. Overrides of the fields {@code fenceEpoch} and {@code
+     * paused} do not count.
      */
     OVERRIDE_STALE(Duration.ofDays(30), true),
     /**
-     * The history of an instance has dropped rows. This alarm concerns the whole namespace, not one job. Ends an hour
-     * after the latest loss.
+     * The history of an instance has dropped rows. This alarm concerns the whole namespace, not one job. It ends an
+     * hour after the latest loss.
      */
     HISTORY_LOST(null, false);
 

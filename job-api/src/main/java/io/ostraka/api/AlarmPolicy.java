@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the alarms of a job begin. All kinds are on by default, with generous limits; see {@link AlarmKind}. For
- * example, {@code AlarmPolicy.defaults().after(AlarmKind.MISSED, Duration.ofMinutes(1)).failuresInARow(1)}. Immutable
+ * Decides when the alarms of a job begin. All kinds are on by default, with generous limits; see {@link AlarmKind}.
+ * Example: {@code AlarmPolicy.defaults().after(AlarmKind.MISSED, Duration.ofMinutes(1)).failuresInARow(1)}. Immutable
  * and thread-safe.
  */
 public final class AlarmPolicy {
@@ -173,7 +173,10 @@ public final class AlarmPolicy {
         return Optional.ofNullable(setting == null ? kind.limit() : setting.limit);
     }
 
-    /** Returns the number of failed fires in a row; empty if it is not set. */
+    /**
+     * Returns the number of consecutive failed fires after which {@link AlarmKind#FAILING} begins; empty if it is not
+     * set.
+     */
     public OptionalInt failuresInARow() {
         Setting setting = settings.get(AlarmKind.FAILING);
         return setting == null || setting.failures == 0 ? OptionalInt.empty() : OptionalInt.of(setting.failures);

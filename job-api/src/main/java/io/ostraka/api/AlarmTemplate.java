@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text with placeholders that an alarm fills in, for example the body of a request to a chat system. Immutable and
- * thread-safe.
+ * A text with placeholders for the values of an alarm, for example the body of a request to a chat system. Immutable
+ * and thread-safe.
  *
  * <p>Placeholders, such as <code>${job}</code>:
  *
@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code items}, {@code labels}: all keys, and all labels as {@code NAME=VALUE}, separated by commas
  *   <li>{@code label.NAME}: value of the label; empty if the job does not have it
  *   <li>{@code firing?A|B}: A if the alarm begins, and B if it ends
- *   <li>{@code secret}: the secret that the template is rendered with
+ *   <li>{@code secret}: the secret that is passed to {@link #render}
  * </ul>
  *
  * <p>A value is at most {@value #LONGEST_VALUE} characters long; the rest is cut off. In a JSON template, values are
- * escaped so that they may stand within a string. <code>$${</code> stands for <code>${</code>.
+ * escaped for use within a JSON string. <code>$${</code> stands for <code>${</code>.
  */
 public final class AlarmTemplate {
     /** Maximum length of a value, in characters. Chat systems refuse messages with longer fields. */
@@ -160,8 +160,8 @@ public final class AlarmTemplate {
     }
 
     /**
-     * Returns a template of JSON. The text must be JSON once its placeholders are filled in, which this method does
-     * not check; the registry's builder does.
+     * Returns a JSON template. The text must be valid JSON once its placeholders are filled in. This method does not
+     * check this; the registry's builder does.
      *
      * @throws IllegalArgumentException if a placeholder is unknown; the message names it and the accepted ones
      */
@@ -170,7 +170,7 @@ public final class AlarmTemplate {
     }
 
     /**
-     * Returns a template of plain text. Values are not escaped.
+     * Returns a plain-text template. Values are not escaped.
      *
      * @throws IllegalArgumentException if a placeholder is unknown; the message names it and the accepted ones
      */
@@ -205,7 +205,7 @@ public final class AlarmTemplate {
         return List.copyOf(SHIPPED.keySet());
     }
 
-    /** Returns whether this is a template of JSON. */
+    /** Returns whether this is a JSON template. */
     public boolean isJson() {
         return json;
     }
@@ -216,7 +216,7 @@ public final class AlarmTemplate {
     }
 
     /**
-     * Fills in an alarm.
+     * Returns the text of the template, with the placeholders replaced by the values of an alarm.
      *
      * @param secret value of <code>${secret}</code>; has no effect if the template does not contain it
      */

@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
 public class CoordinationException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
-    /** Causes that a caller handles in different ways. */
+    /** Kinds of causes, for callers that handle them differently. */
     public enum Kind {
         /** The job, instance or backfill that the caller named does not exist. */
         NOT_FOUND,
         /** The state of the namespace does not permit the operation. */
         REFUSED,
         /**
-         * ZooKeeper did not answer or refused the request, or the connection is closed. The same call may succeed later.
+         * ZooKeeper did not answer or refused the request, or the connection is closed. The same call may succeed
+         * later.
          */
         UNAVAILABLE
     }

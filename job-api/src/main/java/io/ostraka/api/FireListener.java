@@ -12,8 +12,8 @@ public sealed interface FireListener permits JobListener, OnceListener {
 
     /**
      * Returns the position of this listener among the job's listeners; 0 by default. Before a fire, the engine calls
-     * the listener with the smallest number first. After a fire, it calls this listener last. Must always return the
-     * same number.
+     * the listener with the smallest number first. After a fire, it calls the listeners in the opposite order. Must
+     * always return the same number.
      */
     default int order() {
         return 0;

@@ -9,13 +9,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which runs of a job the history keeps as rows. Its roll-ups always count all runs and all skipped fires. Without the
- * module {@code job-history}, the level has no effect. Immutable and thread-safe.
+ * Selects the runs of a job that the history keeps as single rows. The history's roll-ups (aggregated counts) always
+ * include all runs and all skipped fires. Without the module {@code job-history}, the level has no effect. Immutable
+ * and thread-safe.
  */
 public final class HistoryLevel {
-    /**
-     * Keeps all runs and all skipped fires. Only for a job with this level can the history account for each fire.
-     */
+    /** Keeps all runs and all skipped fires. The history can account for each fire of a job only with this level. */
     public static final HistoryLevel ALL = new HistoryLevel(Kind.ALL, null);
 
     /** Keeps the runs that did not succeed, and all skipped fires. */

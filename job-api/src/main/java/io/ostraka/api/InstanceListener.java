@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * Prepares an instance for its first item, for example by filling a cache, and receives each change of the instance's
  * {@link InstanceState}. Pass a listener to the registry's builder, or let {@link java.util.ServiceLoader} find it. The
- * engine calls listeners on worker threads, one after the other in ascending {@link #order()}. It calls a listener when
- * the call of the previous listener has returned or has reached its time limit.
+ * engine calls listeners on worker threads, one after the other in ascending {@link #order()}. It calls the next
+ * listener when the previous call has returned or has reached its time limit.
  */
 public interface InstanceListener {
     /** Default of {@link #timeLimit()}. */

@@ -7,15 +7,14 @@ public enum ItemOutcome {
     /** The code threw an exception in every attempt that {@link JobConfiguration#retry()} allows. */
     FAILED,
     /**
-     * The run exceeded {@link JobConfiguration#timeout()}. The engine cancelled the run, and the code has returned
-     * since.
+     * The run exceeded {@link JobConfiguration#timeout()}. The engine cancelled the run, and the code then returned.
      */
     TIMED_OUT,
     /**
-     * The engine cancelled the run, and the code has returned since. The reason was that a later fire of the item was
-     * due (see {@link OverlapPolicy.CancelRunning}) or that an operator stopped the fire. The item also has this
-     * outcome if its owner died or shut down during the run, and an operator stopped the fire before another instance
-     * took it over.
+     * The engine cancelled the run, and the code then returned. The reason was that a later fire of the item was due
+     * (see {@link OverlapPolicy.CancelRunning}) or that an operator stopped the fire. The item also has this outcome if
+     * its owner died or shut down during the run, and an operator stopped the fire before another instance took it
+     * over.
      */
     CANCELLED,
     /**

@@ -302,7 +302,8 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the scope: which items the job has and which instances may run them; {@link Scope#SHARDED} by default.
+     * Returns the scope, which defines the job's items and the instances that may run them; {@link Scope#SHARDED} by
+     * default.
      */
     public Scope scope() {
         return get(SCOPE);
@@ -342,16 +343,17 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns which runs the history keeps; null by default. The history then keeps all runs, or only the failures if
-     * the fires of the job are less than ten seconds apart or the schedule is continuous.
+     * Returns the level that selects the runs that the history keeps; null by default. With null, the history keeps all
+     * runs, or only the failed runs if the fires of the job are less than ten seconds apart or the schedule is
+     * continuous.
      */
     public @Nullable HistoryLevel history() {
         return value(HISTORY);
     }
 
     /**
-     * Returns when the alarms of the job begin; {@link AlarmPolicy#defaults()} by default. All kinds of alarms are then
-     * on.
+     * Returns the policy that decides when the alarms of the job begin. The default is {@link AlarmPolicy#defaults()},
+     * in which all kinds of alarms are on.
      */
     public AlarmPolicy alarms() {
         return get(ALARMS);
@@ -366,22 +368,25 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns how many instances may die while they run the same fire of an item; 3 by default. When this number is
-     * reached, the fire does not run again, and the item is quarantined.
+     * Returns the number of instances that may die while they run the same fire of an item; 3 by default. When this
+     * number is reached, the fire does not run again, and the item is quarantined.
      */
     public int maxAttempts() {
         return get(MAX_ATTEMPTS);
     }
 
     /**
-     * Returns the policy for misfired fires: fires that are already older than {@link #misfireThreshold()} when they
+     * Returns the policy for misfired fires. A fire is misfired if it is older than {@link #misfireThreshold()} when it
      * can first run. The default is {@link MisfirePolicy.FireOnce}.
      */
     public MisfirePolicy misfire() {
         return get(MISFIRE);
     }
 
-    /** Returns the age from which a fire counts as misfired. Empty (the default) means twice the session timeout. */
+    /**
+     * Returns the shortest age at which a fire that has not started counts as misfired. Empty (the default) means twice
+     * the session timeout.
+     */
     public Optional<Duration> misfireThreshold() {
         return find(MISFIRE_THRESHOLD);
     }
@@ -511,12 +516,12 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns how long items wait for the restart of their instance after a shutdown, before they move to other
-     * instances. Zero (the default) means that they move at once.
+     * Returns the time for which items wait for the restart of their instance after a shutdown, before they move to
+     * other instances. Zero (the default) means that the items move at once.
      *
-     * <p>With a restart grace, a rolling restart moves no items: the items go to the first instance with the same
-     * {@link JobInstance#name() name} that joins and has no items of the job yet. Until then the items do not run, and
-     * the health of the job does not report them as unplaced. The items of an instance that died move at once. The
+     * <p>With a restart grace, a rolling restart moves no items: the waiting items go to the first instance that joins
+     * with the same {@link JobInstance#name() name} and has no items of the job yet. Until then the items do not run,
+     * and the health of the job does not report them as unplaced. The items of an instance that died move at once. The
      * restart grace has no effect if restarted instances get new names.
      */
     public Duration restartGrace() {
@@ -542,9 +547,9 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns why the job is registered as paused; "" by default. The reason affects only texts: health, alarms and
-     * views show it while {@link #paused()} pauses the job, and no longer after an operator has paused or resumed the
-     * job.
+     * Returns the reason why the job is registered as paused; empty text by default. Health, alarms and views show this
+     * reason to people while the job is paused because of {@link #paused()}. They no longer show it once an operator
+     * has paused or resumed the job.
      */
     public String pauseReason() {
         return get(PAUSE_REASON);
@@ -567,10 +572,10 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the revision of the definition; 0 by default. A definition never replaces a definition with a higher
-     * revision. If several processes register definitions with the same revision, the definition that was registered
-     * last is active. When its process no longer hosts the job, the definition of another instance that hosts the job
-     * becomes active.
+     * Returns the revision of the definition, a number that the application chooses; 0 by default. A definition never
+     * replaces a definition with a higher revision. If several processes register definitions with the same revision,
+     * the definition that was registered last is active. When its process no longer hosts the job, the definition of
+     * another instance that hosts the job becomes active.
      */
     public long revision() {
         return get(REVISION);
@@ -628,8 +633,8 @@ public final class JobConfiguration {
         }
 
         /**
-         * Sets the value of any field, like the setter that is named after the field. Use it in code that handles all
-         * fields alike.
+         * Sets the value of any field. The effect is the same as that of the setter with the field's name. Use this
+         * method in code that handles all fields alike.
          *
          * @param value new value; may be null only if the default of the field is null. {@link #build} checks this
          */

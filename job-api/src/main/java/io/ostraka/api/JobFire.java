@@ -14,9 +14,9 @@ import java.util.Set;
  * @param instanceId id of the instance that calls the listener
  * @param shardingTotalCount number of items that the fire is split into, across all instances; always 1 with {@link
  *     Scope#BROADCAST} and {@link Scope#ONE_PER_ZONE}
- * @param items keys of the items. A {@code JobListener} receives items of its own instance: before the fire those that
- *     start first, and after the fire all of them. A {@code OnceListener} receives the items of all instances; before
- *     the fire, items that have already ended are not included. Unmodifiable
+ * @param items keys of the items. A {@code JobListener} receives the items of its own instance: before the fire only
+ *     the items that start first, and after the fire all items. A {@code OnceListener} receives the items of all
+ *     instances; before the fire, items that have already ended are not included. Unmodifiable
  * @param jobParameter parameter configured for the job; empty text if there is none
  * @param triggerParameters parameters of the manual trigger; empty for a scheduled fire. Unmodifiable
  */

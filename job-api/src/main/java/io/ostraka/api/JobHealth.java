@@ -49,7 +49,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
      *
      * @param kind kind of the reason
      * @param text description for people; names the affected items or nodes and the required action
-     * @param since time at which this instance first saw the reason, on the server's clock as far as the instance knows it
+     * @param since time at which this instance first saw the reason, by this instance's estimate of ZooKeeper's clock
      */
     public record Reason(Kind kind, String text, Instant since) {}
 

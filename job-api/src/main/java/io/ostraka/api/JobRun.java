@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** A run that a manual trigger has requested: its identity, its acceptance and its result. Thread-safe. */
+/**
+ * A run that a manual trigger has requested. Provides the id of the run, and stages that complete when ZooKeeper has
+ * accepted the trigger and when the run has ended. Thread-safe.
+ */
 public interface JobRun {
     /**
      * Returns the id of the run. It is known before ZooKeeper accepts the trigger, and equals the {@link

@@ -54,9 +54,9 @@ public interface JobShardingStrategy {
 
     /**
      * Returns the additional information that this strategy needs in its requests; none by default. The leader reads
-     * only the listed information, since each kind costs reads. The corresponding parts of a request are otherwise
-     * empty. The engine calls this method once, when the registry is created. If the method throws an exception or
-     * returns null, the creation of the registry fails.
+     * only the listed information, because each kind costs additional reads. Parts of a request that need unlisted
+     * information are empty. The engine calls this method once, when the registry is created. If the method throws an
+     * exception or returns null, the creation of the registry fails.
      */
     default Set<Need> needs() {
         return Set.of();
@@ -65,18 +65,18 @@ public interface JobShardingStrategy {
     /** Information that the leader collects only for strategies that need it. */
     enum Need {
         /**
-         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each fire of that item
-         * (at most once a second), and also every few seconds.
+         * The strategy needs {@link Request#fire()}. The leader reads the record of the job's first item soon after
+         * each fire of that item (at most once a second), and also every few seconds.
          */
         FIRE,
         /**
-         * {@link Request#runTimes()}. The leader computes the run times from the records of all items, which it reads
-         * every minute in any case.
+         * The strategy needs {@link Request#runTimes()}. The leader computes the run times from the records of all
+         * items, which it reads every minute in any case.
          */
         RUN_TIMES,
         /**
-         * {@link Request#otherItems()}. After a change of leader, the job is not planned until the new leader has read
-         * all jobs.
+         * The strategy needs {@link Request#otherItems()}. After a change of leader, the new leader cannot plan the job
+         * until it has read all jobs.
          */
         OTHER_ITEMS
     }

@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param initial pause after the first failure
  * @param factor multiplier for each further pause, from 1 to 1000
  * @param max longest pause
- * @param jitter random part of each pause, from 0 to 1: with 0.2 a pause of 10 s is shortened at random to between 8
- *     and 10 s
+ * @param jitter random part of each pause, from 0 to 1: with 0.2, a pause of 10 s is shortened to a random length of 8
+ *     to 10 s
  */
 public record RetryPolicy(int attempts, Duration initial, double factor, Duration max, double jitter) {
     private static final Duration INITIAL = Duration.ofSeconds(1);
@@ -66,7 +66,7 @@ public record RetryPolicy(int attempts, Duration initial, double factor, Duratio
     /**
      * Returns this policy with the given random part of each pause.
      *
-     * @param jitter random part, from 0 to 1: with 0.2 a pause of 10 s is shortened at random to between 8 and 10 s
+     * @param jitter random part, from 0 to 1: with 0.2, a pause of 10 s is shortened to a random length of 8 to 10 s
      */
     public RetryPolicy jitter(double jitter) {
         return new RetryPolicy(attempts, initial, factor, max, jitter);

@@ -26,10 +26,10 @@ public sealed interface Schedule {
      * is for seconds, and an optional last field is for the year.
      *
      * <p>When clocks are set forward or back for daylight saving, the result depends on the hour field. If this field
-     * does not allow every hour, all matching times that the change skips lead to one fire right after the change. A
-     * matching time that occurs twice leads to a fire only at its first occurrence. If the hour field allows every
-     * hour, as in {@code 0 0/20 * * * ?}, skipped times lead to no fire, and repeated times lead to two fires. The
-     * distance between fires then usually stays the same.
+     * does not allow every hour, the job fires once right after the change for all matching times that the change has
+     * skipped. If a matching time occurs twice, the job fires only at the first occurrence. If the hour field allows
+     * every hour, as in {@code 0 0/20 * * * ?}, the job does not fire for skipped times and fires twice for repeated
+     * times. The distance between fires then usually stays the same.
      *
      * @param expression for example {@code 0/30 * * * * ?}; checked when the job is registered
      * @param zone time zone of the expression
@@ -192,9 +192,9 @@ public sealed interface Schedule {
 
     /**
      * Limits another schedule by a start, an end and excluded times, and adds jitter. The schedule does not fire before
-     * {@code start}, after {@code end} or during an excluded time. Fires at these times do not exist, so they do not
-     * misfire, and no policy runs them later. A schedule that counts from the last run ({@link FixedDelay}, {@link
-     * Adaptive}, {@link Continuous}) instead postpones the fire to the start or to the end of the excluded time.
+     * {@code start}, after {@code end} or during an excluded time. Such times have no fires that could misfire or that
+     * a policy could run later. A schedule that counts from the last run ({@link FixedDelay}, {@link Adaptive}, {@link
+     * Continuous}) instead postpones the fire to the start or to the end of the excluded time.
      *
      * @param base schedule to limit; a {@code Bounded} or {@link OnDemand} schedule is not accepted
      * @param start instant before which the schedule does not fire; null for no start. A fixed rate counts its periods

@@ -41,7 +41,7 @@ public final class Schedules {
         return CALCULATOR.nextFires(schedule, after, count);
     }
 
-    /** Checks a schedule if {@code job-core} is on the class path. */
+    /** Checks a schedule if {@code job-core} is on the class path; otherwise does nothing. */
     static void validate(String job, Schedule schedule) {
         if (CALCULATOR != null) {
             CALCULATOR.validate(job, schedule);

@@ -10,7 +10,7 @@ public final class ScriptFailedException extends OstrakaException {
     /**
      * Creates an exception.
      *
-     * @param description description of the program's end
+     * @param description description of how the program ended
      * @param exitCode exit code of the program
      * @param output last part of the program's standard output and standard error
      */

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * object. An exit code other than 0 fails the item with a {@link ScriptFailedException}, which contains the last 4 KiB
  * of the program's output. The engine discards the rest of the output.
  *
- * <p><b>No process works for an item after its run.</b> The program may have started other processes, its descendants.
- * When the program has ended, the engine asks the descendants that are still alive to end. Two seconds later the engine
- * kills the remaining ones. When the run is cancelled, the engine ends the program and all its descendants in the same
- * way. The engine finds descendants by their parent processes, so it misses a descendant whose parent has ended. On
- * Linux the engine also looks for a variable that descendants inherit from the program's environment. There it misses a
- * descendant only if the parent has ended and the descendant has cleared its own environment.
+ * <p><b>The engine ends the processes of a run.</b> The program may have started other processes, its descendants. When
+ * the program has ended, the engine asks the descendants that are still alive to end, and two seconds later it kills
+ * the remaining ones. When the run is cancelled, the engine ends the program and all its descendants in the same way.
+ * The engine finds descendants by their parent processes, so it misses a descendant whose parent has ended. On Linux
+ * the engine also looks for a variable that descendants inherit from the program's environment. On this system it
+ * therefore misses only a descendant that has cleared its own environment and whose parent has ended.
  */
 public final class ScriptJob implements Job {
     /** Prefix of the environment variables that carry the context. */
@@ -58,7 +58,7 @@ public final class ScriptJob implements Job {
                 Stream.concat(Stream.of(program), Stream.of(arguments)).toList());
     }
 
-    /** Returns the program and its arguments. */
+    /** Returns the program, followed by its arguments. */
     public List<String> command() {
         return command;
     }

@@ -17,14 +17,14 @@ public enum SkipReason {
     /** An operator stopped the fire before the item began it. */
     STOPPED,
     /**
-     * The manual trigger does not include the item, was accepted before the item existed, or was accepted after the
-     * time limit of its request.
+     * The manual trigger does not include the item: the trigger names other items, is older than the item, or reached
+     * ZooKeeper after the time limit of its request.
      */
     NOT_CONCERNED,
     /**
-     * The items of the job changed before this item ran the fire. An item skips the fire, for example, if failover is
-     * off for the job and other items had already begun the fire, if the item was disabled or quarantined, or if the
-     * fire belongs to a manual trigger that named items of the former item count.
+     * The item count or the scope of the job changed before this item ran the fire. After such a change, an item skips
+     * the fire, for example, if failover is off for the job and other items had already begun the fire, if the item was
+     * disabled or quarantined, or if the fire belongs to a manual trigger that named items of the former item count.
      */
     ITEM_COUNT_CHANGED,
     /** An operator skipped the fires before a later time, or resumed the job without catching up. */

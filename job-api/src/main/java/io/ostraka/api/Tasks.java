@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs child tasks of an item's run on other worker threads, in parallel with the run's own code. {@link
- * ShardingContext#tasks()} returns this object. Tasks can be submitted {@linkplain #inOrder in order for each key} and
- * {@linkplain #within with a time limit}. Both are optional. Each {@link Task} can override callbacks that receive its
- * result or its failure.
+ * ShardingContext#tasks()} returns this object. A task can be submitted {@linkplain #inOrder under a key}, so that
+ * tasks with the same key run in order, and {@linkplain #within with a time limit}. Each {@link Task} can override
+ * callbacks that receive its result or its failure.
  *
  * <p><b>A run ends when its code and all its tasks have ended.</b> Until then the fire is not completed, and the item
  * stays with this instance.

@@ -2,8 +2,8 @@ package io.ostraka.api;
 
 /**
  * Thrown if a trigger is refused because too many triggers of this process have not ended yet. The refused trigger was
- * not sent to ZooKeeper. The caller can wait until other runs end ({@link JobRun#completion()}) and trigger again, or
- * use {@code triggerAfter} with a key, which merges triggers with the same key.
+ * not sent to ZooKeeper. The caller can wait until other runs end ({@link JobRun#completion()}) and trigger again.
+ * Alternatively, it can call {@code triggerAfter} with a key, which merges triggers with the same key.
  */
 public final class TooManyTriggersException extends OstrakaException {
     private static final long serialVersionUID = 1L;

@@ -13,16 +13,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses the transactions of runs that have lost their item. A table of the application's database keeps the largest
+ * Refuses the transactions of runs that have lost their item. A table in the application's database keeps the largest
  * tokens that runs have sent. Each transaction of a run begins with {@link #check}, which stores the run's tokens or
- * throws an exception. A run that reads data before it changes them calls {@link #check} in a transaction of its own
- * before it reads. Immutable and thread-safe.
+ * throws an exception. If a run reads data and changes it later, it first calls {@link #check} in a separate
+ * transaction, before it reads: otherwise a late writer could still change the data after the read. Immutable and
+ * thread-safe.
  *
  * <p>The table has one row for each item and one row for each job. {@link #check} inserts missing rows. Usually it
- * executes one {@code UPDATE} of the item's row, so the transactions of one item wait for each other, and those of
- * different items do not. The first transaction of an item, and the first transaction after a change of the job's item
- * count, locks all rows of the job until it ends. It waits until the earlier transactions of the job's items have
- * ended, and later ones wait for it. If your transactions are long, begin each run with a transaction that contains
+ * executes one {@code UPDATE} of the item's row, so the transactions of one item wait for each other, but those of
+ * different items do not. There are two exceptions. The first transaction of an item also locks the row of the job, so
+ * the first transactions of different items wait for each other. The first transaction after a change of the job's item
+ * count locks all rows of the job until it ends: it waits until the earlier transactions of the job's items have ended,
+ * and later transactions wait for it. If your transactions are long, begin each run with a transaction that contains
  * only the check.
  *
  * <p>Rows of items that no longer exist stay in the table. They protect against late writes of these items.
@@ -32,12 +34,14 @@ import org.jspecify.annotations.Nullable;
  * {@link #check} describes.
  *
  * <p>A transaction may check several items or jobs. If two such transactions check them in different orders, they can
- * wait for each other; the database then ends one of them with an error. Check them in one order everywhere.
+ * wait for each other; the database then ends one of them with an error. To avoid this, always check items and jobs in
+ * the same order.
  *
  * <p>Tested on PostgreSQL and H2. Other databases are not tested:
  *
  * <ul>
- *   <li>SQL Server and Oracle do not accept {@link #ddl}. Create the table with a statement of your own.
+ *   <li>SQL Server and Oracle do not accept the statement of {@link #ddl}. Create the table with a statement of your
+ *       own.
  *   <li>On MySQL and MariaDB, keep the driver's default {@code useAffectedRows=false}, and give the table a
  *       case-sensitive collation. With their default isolation level, {@code REPEATABLE READ}, the first transactions
  *       of two items may lock the gap in which both insert their rows, and then fail with a deadlock. {@code READ
@@ -45,19 +49,22 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class JdbcFence {
-    /** Name of the table, unless another one is chosen: {@value}. */
+    /** Default name of the table: {@value}. */
     public static final String DEFAULT_TABLE = "ostraka_fence";
 
     private static final String NAME = "[A-Za-z_][A-Za-z0-9_]{0,62}";
     private static final Pattern TABLE = Pattern.compile("(" + NAME + "\\.)?" + NAME);
 
-    /** In place of the item's key, in the row of the job. The key of an item cannot contain this character. */
+    /** Value in place of the item's key in the row of a job. The key of an item cannot contain this character. */
     private static final String WHOLE_JOB = "*";
 
     /** SQL states of class 42, and the states of PostgreSQL and H2 for a schema that does not exist. */
     private static final Pattern NO_TABLE = Pattern.compile("42.*|3F000|90079");
 
-    /** A second attempt finds a row that another transaction has inserted, unless the isolation level hides this row. */
+    /**
+     * Number of attempts to write a row. The second attempt finds a row that another transaction has inserted
+     * meanwhile, unless the isolation level hides this row.
+     */
     private static final int ATTEMPTS = 2;
 
     private final String table;
@@ -67,7 +74,7 @@ public final class JdbcFence {
     private final String select;
     private final String insert;
 
-    /** A row of the table; the one of an item also stands for the run that sends its tokens. */
+    /** A row of the table. The row of an item also represents the run that sends its tokens. */
     private record Row(String job, String item, long token, long generation) {
         @Override
         public String toString() {
@@ -104,9 +111,9 @@ public final class JdbcFence {
     }
 
     /**
-     * Returns the statement that creates the table if it does not exist, {@code CREATE TABLE IF NOT EXISTS}. Suitable as
-     * a migration script of a database that has this statement, such as PostgreSQL, H2, MySQL and MariaDB. SQL Server
-     * and Oracle need types and a condition of their own.
+     * Returns the statement {@code CREATE TABLE IF NOT EXISTS} for the table. You can use it as a migration script for
+     * a database that has this statement, such as PostgreSQL, H2, MySQL or MariaDB. SQL Server and Oracle need a
+     * different statement with other types.
      */
     public String ddl() {
         return "CREATE TABLE IF NOT EXISTS " + table + " (job VARCHAR(128) NOT NULL, item VARCHAR(255) NOT NULL,"
@@ -114,7 +121,7 @@ public final class JdbcFence {
     }
 
     /**
-     * Creates the table if it does not exist. Several processes may do so at the same time.
+     * Creates the table if it does not exist. Several processes may call this method at the same time.
      *
      * @param connection preferably in auto-commit mode. Otherwise the statement is part of the open transaction, which
      *     may fail if another process creates the table at the same time
@@ -128,7 +135,7 @@ public final class JdbcFence {
                 if (!connection.getAutoCommit()) {
                     throw e;
                 }
-                statement.execute(ddl()); // on PostgreSQL the first one fails if another process creates the table
+                statement.execute(ddl()); // on PostgreSQL the first attempt fails if another process creates the table
             }
         }
     }
@@ -137,8 +144,9 @@ public final class JdbcFence {
      * Stores the tokens of a run in the transaction of a connection, or refuses the run. Call this method at the
      * beginning of each transaction of the run.
      *
-     * <p>If this method throws an exception, roll the transaction back. It then has no effect. The exception may leave
-     * the job's code, so that the run fails. ZooKeeper does not record the end of a run that has lost its item.
+     * <p>If this method throws an exception, roll the transaction back, so that it has no effect. The job's code may
+     * let the exception propagate; the run then fails. ZooKeeper does not record the end of a run that has lost its
+     * item.
      *
      * @param connection connection in a transaction, not in auto-commit mode
      * @param context context of the run
@@ -160,7 +168,7 @@ public final class JdbcFence {
                     context.generationToken());
         } catch (OwnershipLostException refused) {
             try {
-                context.checkOwnership(); // the engine then ignores the run's failure, if this instance has a doubt
+                context.checkOwnership(); // if ownership is in doubt here, the engine ignores the run's failure
             } catch (OwnershipLostException doubt) {
                 refused.addSuppressed(doubt);
             }
@@ -194,7 +202,8 @@ public final class JdbcFence {
                     + " (@Transactional, TransactionTemplate) around the check");
         }
         if (!send(connection, run)) {
-            // All transactions lock the row of the job first, so they do not wait for each other in a circle.
+            // Each transaction locks the row of the job first, so that transactions of the same job cannot deadlock
+            // here.
             raise(connection, new Row(job, WHOLE_JOB, 0, generation), run);
             update(connection, raiseGenerations, generation, job, generation);
             raise(connection, run, run);
@@ -202,7 +211,10 @@ public final class JdbcFence {
         return token;
     }
 
-    /** Stores the token of a run. Returns false if the item has no row, or one with a larger token or generation. */
+    /**
+     * Stores the token of a run. Returns false if the item has no row, or if its row has a larger token or another
+     * generation.
+     */
     private boolean send(Connection connection, Row run) throws SQLException {
         try {
             return update(connection, send, run.token, run.job, run.item, run.token, run.generation) > 0;
@@ -258,8 +270,8 @@ public final class JdbcFence {
 
     /**
      * Inserts a row. Returns the error of the database if the row exists, although this transaction does not see it.
-     * The savepoint keeps the transaction usable after this error. It ends with the transaction, because the drivers of
-     * SQL Server and Oracle cannot release it.
+     * The savepoint keeps the transaction usable after this error. The method does not release the savepoint, because
+     * the drivers of SQL Server and Oracle cannot do so; it ends with the transaction.
      */
     private @Nullable SQLException insert(Connection connection, Row row) throws SQLException {
         Savepoint before = connection.setSavepoint();

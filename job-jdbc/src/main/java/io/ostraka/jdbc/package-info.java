@@ -1,4 +1,7 @@
-/** The fence of a database: within a transaction of the application, it refuses runs that have lost their item. */
+/**
+ * A fence for databases: within a transaction of the application, it refuses the writes of runs that have lost their
+ * item.
+ */
 @NullMarked
 package io.ostraka.jdbc;
 

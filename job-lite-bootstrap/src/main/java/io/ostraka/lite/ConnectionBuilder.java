@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
         permits RegistryBuilder, OperationsBuilder {
-    /** A path follows the servers in the connect string, so anything else could be read as a further server. */
+    /** The chroot is appended to the servers in the connect string, so a comma in it would begin another server. */
     private static final Pattern CHROOT = Pattern.compile("(/[^/,\\s]+)+");
 
     final String servers;
@@ -63,9 +63,9 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
     }
 
     /**
-     * Sets the time without a sign of life after which an instance counts as dead, so that its items move to other
-     * instances; 15 s by default. The ZooKeeper server limits the value to its own bounds, by default 2 to 20 of its
-     * ticks.
+     * Sets the time after which ZooKeeper regards an instance as dead if it has not heard from the instance; 15 s by
+     * default. The items of a dead instance move to other instances. The ZooKeeper server limits the value to its own
+     * bounds, by default 2 to 20 of its ticks.
      *
      * @throws IllegalArgumentException if the time is not from 1 ms to 24 days
      */

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The name of an instance: the configured name or, by default, the host name. Further instances of the same namespace
- * on the host append the first free number. A file lock keeps the name from other processes until this process ends, so
- * a restarted process gets the same name.
+ * The name of an instance: the configured name or, by default, the host name. If the host has several instances of a
+ * namespace, each further instance appends the first free number to the name. A file lock reserves the name until this
+ * process ends, so a restarted process gets the same name.
  */
 final class InstanceName implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InstanceName.class);
@@ -48,7 +48,7 @@ final class InstanceName implements AutoCloseable {
                 if (channel != null) {
                     return new InstanceName(number == 1 ? host : host + "-" + number, channel);
                 }
-            } catch (IOException e) { // the file may belong to another user
+            } catch (IOException e) { // the lock file may belong to another user
                 refused = e;
             }
         }

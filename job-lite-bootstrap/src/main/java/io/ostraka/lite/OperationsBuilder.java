@@ -22,8 +22,9 @@ public final class OperationsBuilder extends ConnectionBuilder<OperationsBuilder
     }
 
     /**
-     * Creates the namespace if it does not exist. By default, the connection waits until the namespace exists, because
-     * a mistyped name must not create another namespace. Call this method to restore settings into an empty ensemble.
+     * Lets the connection create the namespace if it does not exist. By default, the connection waits until the
+     * namespace exists, because a mistyped name must not create another namespace. Call this method to restore settings
+     * into an empty ensemble.
      */
     public OperationsBuilder createNamespace() {
         createsNamespace = true;
@@ -41,8 +42,8 @@ public final class OperationsBuilder extends ConnectionBuilder<OperationsBuilder
     }
 
     /**
-     * Lists the namespaces below the chroot, sorted by name. Reads in a session of its own, which has ended when this
-     * method returns, and writes nothing.
+     * Lists the namespaces below the chroot, sorted by name. This method opens a session, reads, and closes the session
+     * before it returns. It writes nothing.
      *
      * <p>A namespace is listed as soon as an instance has registered there once. Nodes of other software are left out.
      * If these credentials have no right to read a namespace, it is listed with a problem, because ZooKeeper shows the

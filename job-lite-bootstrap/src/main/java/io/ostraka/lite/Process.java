@@ -52,7 +52,7 @@ final class Process implements AutoCloseable {
     private final EngineThreads machine;
     private final Senders senders;
 
-    /** Parts that send HTTP requests on threads of their own; null if they are not configured. */
+    /** Components that send HTTP requests on their own threads; null if they are not configured. */
     private record Senders(@Nullable WebhookErrorHandler webhook, @Nullable Heartbeats heartbeats) {}
 
     private Process(
@@ -210,7 +210,7 @@ final class Process implements AutoCloseable {
         WebhookErrorHandler webhook = senders.webhook;
         if (webhook != null) {
             long droppedBefore = webhook.dropped();
-            webhook.close(engine.timeLeft()); // last, since cancelled runs may still report failures
+            webhook.close(engine.timeLeft()); // last, because cancelled runs can still report failures
             if (webhook.dropped() > droppedBefore) {
                 late.add((webhook.dropped() - droppedBefore) + " unsent webhook reports");
             }

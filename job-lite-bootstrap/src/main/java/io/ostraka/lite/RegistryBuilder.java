@@ -86,8 +86,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * io.ostraka.api.JobConfiguration#restartGrace()} keep items for an instance with the same name. For these jobs,
      * instances with the same name count as one instance.
      *
-     * <p>The default is the host name. If the namespace has several instances on the host, the further instances append
-     * the first free number: {@code -2}, {@code -3} and so on.
+     * <p>The default is the host name. If the namespace has several instances on the host, each further instance
+     * appends the first free number: {@code -2}, {@code -3} and so on.
      *
      * @param name 1 to 128 letters, digits, dots, underscores and hyphens, starting with a letter or digit
      * @throws IllegalArgumentException if the name is not accepted
@@ -239,7 +239,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * applies to HTTP jobs, webhooks and heartbeats. By default a name that resolves to such an address is refused,
      * since the owner of the name could direct requests to internal services.
      *
-     * @param hosts as for {@link #allowHttpJobs}
+     * @param hosts entries of the same form as in {@link #allowHttpJobs}
      * @throws IllegalArgumentException if an entry is not accepted
      */
     public RegistryBuilder allowPrivateHosts(String... hosts) {
@@ -249,7 +249,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     private static List<String> hosts(String... hosts) {
         List<String> checked = List.of(hosts);
-        new HttpGuard(checked, List.of()); // refuses an entry at once, so that the exception shows its caller
+        new HttpGuard(checked, List.of()); // refuses an entry at once, so that the stack trace shows the caller
         return checked;
     }
 
@@ -285,10 +285,10 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     /**
      * Sets a server that receives each alarm as a POST request with a JSON body, signed with HMAC-SHA256. The project's
-     * {@code docs/alarms.md} describes the format and how to check the signature. Pass the same target on all instances,
-     * because any of them may become the leader, which sends the alarms. An alarm is sent at least once, and repeatedly
-     * until the server accepts it; see {@link AlarmHandler}. A registry has at most one alarm webhook: a later call
-     * replaces an earlier one.
+     * {@code docs/alarms.md} describes the format and how to check the signature. Pass the same target on all
+     * instances, because any of them may become the leader, which sends the alarms. The leader sends an alarm at least
+     * once, and repeats it until the server accepts it; see {@link AlarmHandler}. A registry has at most one alarm
+     * webhook: a later call replaces an earlier one.
      *
      * @param target URI of scheme {@code http} or {@code https}
      * @param secret key of the signature, read for each request
@@ -299,26 +299,27 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     }
 
     /**
-     * Sets a server that receives each alarm as a signed POST request in the form of a template. Otherwise like {@link
-     * #alarmWebhook(URI, Secret)}.
+     * Sets a server that receives each alarm as a signed POST request whose body has the form of a template. Otherwise,
+     * this method works like {@link #alarmWebhook(URI, Secret)}.
      *
      * @param target URI of scheme {@code http} or {@code https}
      * @param secret key of the signature and value of the template's <code>${secret}</code>, read for each request
      * @param template form of the request's body
-     * @throws IllegalArgumentException if the target is not accepted, or if a template of JSON does not yield JSON
+     * @throws IllegalArgumentException if the target is not accepted, or if a JSON template does not yield valid JSON
      */
     public RegistryBuilder alarmWebhook(URI target, Secret secret, AlarmTemplate template) {
         return alarmWebhook(new AlarmTarget(target, secret, template));
     }
 
     /**
-     * Sets a server that receives each alarm as a POST request in the form of a template, without a signature. For chat
-     * systems, which do not check signatures. Otherwise like {@link #alarmWebhook(URI, Secret)}.
+     * Sets a server that receives each alarm as an unsigned POST request whose body has the form of a template. Use
+     * this method for chat systems, which do not check signatures. Otherwise, this method works like {@link
+     * #alarmWebhook(URI, Secret)}.
      *
-     * @param target URI of scheme {@code http} or {@code https}. The library does not log more of it than its host
+     * @param target URI of scheme {@code http} or {@code https}. The library logs only the host of this URI
      * @param template form of the request's body
-     * @throws IllegalArgumentException if the target is not accepted, if a template of JSON does not yield JSON, or if
-     *     the template contains <code>${secret}</code>
+     * @throws IllegalArgumentException if the target is not accepted, if a JSON template does not yield valid JSON, or
+     *     if the template contains <code>${secret}</code>
      */
     public RegistryBuilder alarmWebhook(URI target, AlarmTemplate template) {
         return alarmWebhook(new AlarmTarget(target, null, template));
@@ -334,11 +335,12 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     }
 
     /**
-     * Sets a URI to which this instance sends a GET request after a successful run of any job. A monitoring service at
-     * this URI notices when the requests stop: the library cannot report that all its instances are dead. A failed
-     * request has no effect on jobs. None by default; a later call replaces an earlier one.
+     * Sets a URI to which this instance sends a GET request, the heartbeat, after a successful run of any job. A
+     * monitoring service at this URI notices when the heartbeats stop, for example because all instances are dead,
+     * which the library itself cannot report. A failed request has no effect on jobs. By default there is no heartbeat;
+     * a later call replaces an earlier one.
      *
-     * @param target URI of scheme {@code http} or {@code https}. The library does not log more of it than its host
+     * @param target URI of scheme {@code http} or {@code https}. The library logs only the host of this URI
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder heartbeat(URI target) {
@@ -348,9 +350,10 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     }
 
     /**
-     * Sets a URI to which this instance sends a GET request after a successful run of an item of a job. Sends none while
-     * the last run of another item of the job in this instance has failed. The failure of an item that has moved to
-     * another instance does not count for long. Otherwise like {@link #heartbeat(URI)}; a job has at most one URI.
+     * Sets a URI to which this instance sends a GET request after a successful run of an item of a job. The instance
+     * sends no request while the last run of another item of the job on this instance has failed. The failure of an
+     * item that has moved to another instance soon stops counting. Otherwise, this method works like {@link
+     * #heartbeat(URI)}; a job has at most one URI.
      *
      * @param job name of the job
      * @param target URI of scheme {@code http} or {@code https}
@@ -367,8 +370,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     }
 
     /**
-     * Sets the shortest time between two heartbeats of this process to one URI; one minute by default. Heartbeats that
-     * are due earlier are left out.
+     * Sets the shortest time between two heartbeats of this process to one URI; one minute by default. The process
+     * sends no heartbeat that is due earlier.
      *
      * @param interval from 1 second to 1 day
      * @throws IllegalArgumentException if the interval is not accepted

@@ -87,7 +87,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
         return new OperationsBuilder(servers);
     }
 
-    /** Lists the namespaces below the root. Only for a connection without a namespace. */
+    /** Lists the namespaces below the root. Call this method only on a connection without a namespace. */
     List<NamespaceSummary> namespaces() {
         return answers.await(
                 "list the namespaces",

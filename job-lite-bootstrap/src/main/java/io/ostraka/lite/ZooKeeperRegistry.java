@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * application. One registry per namespace is enough for any number of jobs in a process.
  *
  * <p>The registry connects in the background and retries until it succeeds. Jobs can be registered before the
- * connection exists; they start when it does. From the first hosted job until {@link #close}, the registry keeps the
- * process alive. It does not do so before the first job. If a {@code main} method fails at the start, the process
- * therefore ends, and a shutdown hook closes the registry.
+ * connection exists; they start once it exists. From the first hosted job until {@link #close}, the registry keeps the
+ * process alive. Before the first job it does not, so a process whose {@code main} method fails at the start ends, and
+ * a shutdown hook closes the registry.
  *
  * <p>{@link #operations} returns the operator's views and commands, which act on the whole namespace. Operators'
  * settings, such as a pause, are stored in ZooKeeper separately from the job's definition. They apply to all instances
@@ -237,14 +237,14 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Replaces the configurations of jobs that this instance hosts, for example because a platform has new ones.
-     * Running items end under the old configuration; the code and the listeners of a job stay the same. Returns at
-     * once: the engine stores the configurations when ZooKeeper answers. Operators' overrides stay in effect, and a
-     * removed job stays removed. If several instances get the same configuration, the first of them changes the job for
-     * all.
+     * Replaces the configurations of jobs that this instance hosts, for example because a configuration platform has
+     * published new ones. Running items finish under the old configuration; the code and the listeners of a job stay
+     * the same. Returns at once: the engine stores the configurations when ZooKeeper answers. Operators' overrides stay
+     * in effect, and a removed job stays removed. If several instances call this method with the same configuration,
+     * the first of them changes the job for all instances.
      *
      * @param configurations complete new configurations of jobs, each with a {@link JobConfiguration#revision()} that
-     *     is higher than the present one
+     *     is higher than the current one
      * @throws JobConfigurationException if a configuration is not accepted; if its revision is not higher; if {@code
      *     scope} or {@code streaming} differs; or if this registry does not host the job. No configuration is then
      *     replaced
@@ -349,7 +349,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdownHook);
             } catch (IllegalStateException e) {
-                // the process is ending, and the shutdown hook closes this registry
+                // the process is ending, so the shutdown hook closes this registry
             }
         }
         shutDown();

@@ -21,10 +21,12 @@ import java.util.HexFormat;
  */
 record Mail(InternetAddress from, Address[] to, String subject, String body, Alarm alarm) {
     private static final String UTF_8 = StandardCharsets.UTF_8.name();
-    /** Control characters, which could begin another header, and separators that some readers take for line ends. */
+    /**
+     * Control characters, which could begin another header, and separators that some mail programs treat as line ends.
+     */
     private static final String CONTROL = "[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]+";
 
-    /** A message that keeps its id when it is sent. */
+    /** A message that keeps the given id. Jakarta Mail would otherwise set a new one when it sends the message. */
     private static final class Identified extends MimeMessage {
         private final String id;
 
@@ -47,7 +49,7 @@ record Mail(InternetAddress from, Address[] to, String subject, String body, Ala
         message.setSubject(subject.replaceAll(CONTROL, " ").strip(), UTF_8);
         message.setSentDate(Date.from(alarm.at()));
         message.setText(body, UTF_8);
-        message.setHeader("Auto-Submitted", "auto-generated"); // so that holiday replies are not sent
+        message.setHeader("Auto-Submitted", "auto-generated"); // prevents automatic replies, such as holiday notices
         message.setHeader("Ostraka-Delivery", alarm.idempotencyKey().replaceAll("[^\\x21-\\x7e]", "?"));
         if (alarm.state() == Alarm.State.RESOLVED) {
             String beginning = id(alarm.id() + "/" + Alarm.State.FIRING);
@@ -58,7 +60,10 @@ record Mail(InternetAddress from, Address[] to, String subject, String body, Ala
         return message;
     }
 
-    /** Returns the identity of a message. A hash, because a key may contain characters that an identity must not. */
+    /**
+     * Returns the {@code Message-ID} for a key. It contains a hash of the key, because a key may contain characters
+     * that are not permitted there.
+     */
     private String id(String key) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")

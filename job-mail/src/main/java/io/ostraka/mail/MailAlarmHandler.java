@@ -25,13 +25,13 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each alarm as a mail through an SMTP server. Pass a handler to the registry's builder on every instance, because
- * any instance may become the leader. Thread-safe.
+ * Sends each alarm as a mail through an SMTP server. Pass a handler to the registry's builder on every instance,
+ * because any instance may become the leader. Thread-safe.
  *
- * <p>The connection is encrypted with STARTTLS unless the builder says otherwise, and the server's certificate must
- * match its name. A mail is sent on a thread of its own for at most 30 seconds. The mails about the beginning and the
- * end of an alarm form a conversation, and a repeated mail has the same {@code Message-ID}, by which many mail systems
- * show it only once.
+ * <p>The connection is encrypted with STARTTLS unless the builder sets another encryption, and the server's certificate
+ * must match its name. The handler sends each mail on a separate thread and waits at most 30 seconds for the result.
+ * The mails about the beginning and the end of an alarm belong to one conversation. A repeated mail has the same {@code
+ * Message-ID}, so many mail systems show it only once.
  */
 public final class MailAlarmHandler implements AlarmHandler {
     /** Default of {@link Builder#subject}. */
@@ -81,8 +81,8 @@ public final class MailAlarmHandler implements AlarmHandler {
     /**
      * Sends the alarm to the recipients of its labels, or otherwise to the default recipients.
      *
-     * @throws IOException if the server accepts the mail for no recipient within 30 seconds, or if a former mail is
-     *     still being sent
+     * @throws IOException if the server does not accept the mail for any recipient within 30 seconds, or if an earlier
+     *     mail is still being sent
      */
     @Override
     public void handle(Alarm alarm) throws IOException, InterruptedException {
@@ -93,10 +93,10 @@ public final class MailAlarmHandler implements AlarmHandler {
         CompletableFuture<Void> sent = new CompletableFuture<>();
         Thread thread = new Thread(() -> send(mail, sent), "ostraka-mail");
         thread.setDaemon(true);
-        thread.setContextClassLoader(getClass().getClassLoader()); // Jakarta Mail looks for its parts there
+        thread.setContextClassLoader(getClass().getClassLoader()); // Jakarta Mail loads its providers from there
         try {
             thread.start();
-        } catch (Throwable e) { // the process has too many threads
+        } catch (Throwable e) { // for example because the process has too many threads
             sending.set(false);
             throw e;
         }
@@ -175,26 +175,29 @@ public final class MailAlarmHandler implements AlarmHandler {
             return this;
         }
 
-        /** Encrypts the connection from its beginning, instead of with STARTTLS. */
+        /** Uses TLS from the start of the connection, instead of STARTTLS. */
         public Builder tls() {
             encryption = Smtp.Encryption.TLS;
             return this;
         }
 
-        /** Sends mail without encryption, for example to a relay on the same host. Accepted only without a login. */
+        /** Sends mail without encryption, for example to a relay on the same host. Cannot be combined with a login. */
         public Builder unencrypted() {
             encryption = Smtp.Encryption.NONE;
             return this;
         }
 
-        /** Sets the context of encrypted connections, for example to trust a private authority; the JDK's by default. */
+        /**
+         * Sets the TLS context, for example to trust a private certificate authority; the JDK's default context by
+         * default.
+         */
         public Builder sslContext(SSLContext context) {
             trust = context;
             return this;
         }
 
         /**
-         * Sets the credentials of this process; none by default.
+         * Sets the credentials with which this process logs in to the server; none by default.
          *
          * @param password read for each mail
          */
@@ -208,7 +211,7 @@ public final class MailAlarmHandler implements AlarmHandler {
          * Sets the sender; required.
          *
          * @param address such as {@code ostraka@example.com} or {@code Ostraka <ostraka@example.com>}
-         * @throws IllegalArgumentException if this is not one address
+         * @throws IllegalArgumentException if the text is not a single address
          */
         public Builder from(String address) {
             from = address(address);
@@ -216,9 +219,10 @@ public final class MailAlarmHandler implements AlarmHandler {
         }
 
         /**
-         * Adds recipients of the alarms that no label directs to others. At least one is required.
+         * Adds default recipients, which receive the alarms of all jobs whose labels have no recipients of their own.
+         * At least one is required.
          *
-         * @throws IllegalArgumentException if a text is not one address
+         * @throws IllegalArgumentException if a text is not a single address
          */
         public Builder to(String... addresses) {
             recipients.addAll(addresses(addresses));
@@ -226,11 +230,11 @@ public final class MailAlarmHandler implements AlarmHandler {
         }
 
         /**
-         * Adds recipients of the alarms of jobs with a label, such as {@code toLabel("owner", "payments",
-         * "payments@example.com")}. If several labels of a job have recipients, all of them receive its alarms. The
-         * default recipients do not.
+         * Adds recipients for the alarms of jobs that have the given label. Example: {@code toLabel("owner",
+         * "payments", "payments@example.com")}. If several labels of a job have recipients, all these recipients
+         * receive the alarms of the job, but the default recipients do not.
          *
-         * @throws IllegalArgumentException if a text is not one address, or there is none
+         * @throws IllegalArgumentException if a text is not a single address, or there is none
          */
         public Builder toLabel(String name, String value, String... addresses) {
             if (addresses.length == 0) {
@@ -257,7 +261,7 @@ public final class MailAlarmHandler implements AlarmHandler {
         }
 
         /**
-         * Returns the handler. Does not connect.
+         * Builds the handler. Does not connect to the server.
          *
          * @throws IllegalArgumentException if the sender or the default recipients are missing, or if there is a login
          *     without encryption

@@ -32,11 +32,11 @@ final class Smtp {
     }
 
     /**
-     * The server and the access to it.
+     * The server and the settings of the connection to it.
      *
-     * @param trust context of encrypted connections; null for the JDK's
-     * @param user null for none
-     * @param password null if there is no user
+     * @param trust TLS context of encrypted connections; null for the JDK's default
+     * @param user user name for the login; null for no login
+     * @param password password for the login; null if there is no user
      */
     record Server(
             String host,
@@ -52,8 +52,8 @@ final class Smtp {
         properties.setProperty("mail.smtp.connectiontimeout", CONNECTING_MILLIS);
         properties.setProperty("mail.smtp.timeout", ANSWER_MILLIS);
         properties.setProperty("mail.smtp.writetimeout", ANSWER_MILLIS);
-        properties.setProperty("mail.smtp.sendpartial", ON); // one wrong address must not stop the others
-        properties.setProperty("mail.smtp.quitwait", "false"); // the mail has been accepted before
+        properties.setProperty("mail.smtp.sendpartial", ON); // a wrong address must not affect the other recipients
+        properties.setProperty("mail.smtp.quitwait", "false"); // the server has already accepted the mail
         properties.setProperty("mail.smtp.auth", Boolean.toString(server.user() != null));
         properties.setProperty("mail.smtp.ssl.checkserveridentity", ON);
         if (server.encryption() == Encryption.STARTTLS) {
@@ -72,7 +72,7 @@ final class Smtp {
      * Sends a mail. If the server refuses only some of the recipients, logs them, because a repetition would reach the
      * others again.
      *
-     * @throws MessagingException if the server accepts the mail for no recipient
+     * @throws MessagingException if the server does not accept the mail for any recipient
      */
     void send(Mail mail) throws MessagingException {
         MimeMessage message = mail.message(session);
@@ -98,7 +98,7 @@ final class Smtp {
     private void close(Transport transport) {
         try {
             transport.close();
-        } catch (MessagingException e) { // the server has already answered about the mail
+        } catch (MessagingException e) { // the server has already accepted or refused the mail
             log.debug("{} did not end the connection in order: {}", this, e.toString());
         }
     }
@@ -108,7 +108,7 @@ final class Smtp {
         char[] text = password == null ? null : password.read();
         try {
             transport.connect(server.host(), server.port(), server.user(), text == null ? null : new String(text));
-        } catch (AuthenticationFailedException e) { // its cause and its text repeat lines of the conversation
+        } catch (AuthenticationFailedException e) { // its texts quote the SMTP dialogue, so they are dropped
             throw new MessagingException(
                     "the login of user " + server.user() + " failed; check the user and the password");
         } finally {

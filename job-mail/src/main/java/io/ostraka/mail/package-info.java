@@ -1,4 +1,4 @@
-/** Alarms as mail. */
+/** Sends alarms as mail. */
 @NullMarked
 package io.ostraka.mail;
 

@@ -65,8 +65,9 @@ public final class MicrometerMeters implements EventSubscriber {
      * Creates meters with additional tags in a registry.
      *
      * @param registry meter registry that the meters are added to
-     * @param tags tags that are added to every meter. If they contain no tag {@code namespace}, the namespace of the
-     *     instance is added. Two instances of one namespace in one process need tags that distinguish them
+     * @param tags tags that are added to every meter. If they contain no tag {@code namespace}, a tag with the
+     *     namespace of the instance is added. Two instances of one namespace in one process need tags that distinguish
+     *     them
      */
     public MicrometerMeters(MeterRegistry registry, Iterable<Tag> tags) {
         this.registry = registry;

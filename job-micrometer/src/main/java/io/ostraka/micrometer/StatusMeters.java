@@ -43,7 +43,7 @@ final class StatusMeters {
         }
     }
 
-    /** Values of one update. */
+    /** One update of the meters. It collects the meters that have a value, and finally removes all others. */
     private final class Update {
         private final Set<Key> present = new HashSet<>();
 
@@ -71,7 +71,7 @@ final class StatusMeters {
         }
 
         void count(String name, String description, Tags tags, double latest) {
-            // the registry refers weakly to the value, and this object refers strongly to it
+            // the registry has only a weak reference to the value; the map of this object has a strong one
             value(new Key(name, tags), latest, value -> FunctionCounter.builder(name, value, Value::get)
                     .description(description)
                     .tags(tags)
@@ -106,7 +106,7 @@ final class StatusMeters {
     }
 
     /**
-     * Registers the meters of a state, and removes the meters of the previous state that have no value any more.
+     * Registers or updates the meters of a state, and removes earlier meters that no longer have a value.
      *
      * @param tags tags of all meters
      */

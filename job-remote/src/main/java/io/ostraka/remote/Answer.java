@@ -52,7 +52,7 @@ record Answer(
      * @param application name of this application
      * @param environment name of the environment in which this application runs
      * @param nonce nonce of the request
-     * @throws RefusedAnswerException if the answer has another form, or is the answer to another request
+     * @throws RefusedAnswerException if the answer does not have the expected form, or if it belongs to another request
      */
     static Answer read(String payload, String application, String environment, String nonce) {
         JsonObject json = Json.object(PLACE, payload);
@@ -82,7 +82,7 @@ record Answer(
                 revision, time(json, "issuedAt"), unchanged, connection, jobs, digest(connection + "\n" + jobs));
     }
 
-    /** Reads the time of the platform's clock from its answer to a request whose time was not accepted. */
+    /** Reads the time of the platform's clock from the answer with which the platform refuses the time of a request. */
     static Instant clock(String payload, String nonce) {
         JsonObject json = Json.object(PLACE, payload);
         require(json, "schema", CLOCK_SCHEMA);
@@ -90,7 +90,7 @@ record Answer(
         return time(json, "now");
     }
 
-    /** Returns the tag of this revision in the header {@code If-None-Match}. */
+    /** Returns the entity tag of this revision, for the request header {@code If-None-Match}. */
     String tag() {
         return "\"" + revision + "\"";
     }

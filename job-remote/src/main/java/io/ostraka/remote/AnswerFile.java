@@ -24,9 +24,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Keeps the last accepted answer on disk, so that the application starts with it while the platform is down. The file
- * is encrypted with AES-256-GCM, because an answer may have parameters that are not public. Its key is derived from the
- * application's key. The document is verified again when it is read.
+ * Stores the last accepted answer on disk, so that the application can start with it while the platform is down. The
+ * file is encrypted with AES-256-GCM, because an answer may contain confidential parameters. The encryption key is
+ * derived from the application's key. After reading the file, the caller verifies the signature of the document again.
  */
 final class AnswerFile {
     private static final byte FORMAT = 1;
@@ -49,7 +49,7 @@ final class AnswerFile {
      * An answer on disk.
      *
      * @param document the signed document
-     * @param nonce nonce of the request that it answered
+     * @param nonce nonce of the request to which it is the answer
      * @param confirmedAt time at which the platform last sent or confirmed it, by this machine's clock
      */
     record Kept(String document, String nonce, Instant confirmedAt) {}
@@ -59,9 +59,9 @@ final class AnswerFile {
     }
 
     /**
-     * Reads the answer; empty if there is none.
+     * Reads the stored answer; empty if there is none.
      *
-     * @throws IOException if there is a file that cannot be read or decrypted
+     * @throws IOException if the file exists, but cannot be read or decrypted
      */
     Optional<Kept> read() throws IOException {
         if (!Files.exists(file)) {
@@ -90,7 +90,7 @@ final class AnswerFile {
     }
 
     /**
-     * Replaces the answer in one step: a reader sees the old answer or the new one.
+     * Replaces the stored answer atomically: a reader sees either the old answer or the new one.
      *
      * @throws IOException if the file cannot be written
      */

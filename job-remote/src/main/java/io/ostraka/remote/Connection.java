@@ -19,14 +19,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of the connection to ZooKeeper, as a platform sends them. Each is null if the platform does not set it.
+ * Settings of the connection to ZooKeeper that a platform has sent. A setting is null if the platform does not set it.
  *
  * @param servers servers in the form {@code host:port,host:port}
  * @param chroot path of the node below which all nodes are stored
- * @param sessionTimeout time without a sign of life after which an instance counts as dead
- * @param connectionTimeout longest time of an attempt to connect
+ * @param sessionTimeout time after which ZooKeeper regards an instance as dead if it has not heard from the instance
+ * @param connectionTimeout time limit of one attempt to connect
  * @param user user of ZooKeeper's digest scheme
- * @param password name of the secret with the password of this user. The secret itself stays in the application
+ * @param password name of the secret that contains the password of this user. The secret itself stays in the
+ *     application
  */
 record Connection(
         @Nullable String servers,
@@ -58,14 +59,14 @@ record Connection(
         if (servers != null) {
             requireAllowed(servers, allowed);
         }
-        if (chroot != null && !CHROOT.matcher(chroot).matches()) { // it follows the servers in the connect string
+        if (chroot != null && !CHROOT.matcher(chroot).matches()) { // becomes a part of the connect string
             throw Json.wrong(PLACE, json, "chroot", "a path such as /teams/billing");
         }
         String user = null;
         String password = null;
         if (json.has("digest")) {
             String place = PLACE + ".digest";
-            // no value is shown, because it may be a password in place of a name
+            // the messages show no value, because it may be a password that was entered in place of a name
             if (!(json.get("digest") instanceof JsonObject digest)) {
                 throw new RefusedAnswerException(place + " has another form; accepted: {\"user\":…,\"password\":…}");
             }
@@ -132,8 +133,8 @@ record Connection(
     /**
      * Returns a builder of a registry with these settings.
      *
-     * @param otherwise servers that are used if the platform sets none
-     * @param own sets the application's own settings, over which these take precedence
+     * @param otherwise ZooKeeper servers to use if the platform sets none
+     * @param own applies the application's own settings; the settings of the platform take precedence over them
      * @param secrets secrets of the application, by name
      */
     RegistryBuilder builder(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends requests with the JDK's HTTP client. Limits the time and the size of the whole response. */
 final class HttpExchange implements Platform.Exchange {
-    /** One byte more than accepted, so that a longer answer is seen as longer. */
+    /** One byte more than the largest accepted answer, so that the reader can recognize an answer that is too long. */
     private static final int MOST_BYTES = Platform.LARGEST_ANSWER + 1;
 
     private final HttpClient client;
@@ -35,7 +35,7 @@ final class HttpExchange implements Platform.Exchange {
     public CompletionStage<Platform.Reply> send(HttpRequest request) {
         CompletableFuture<HttpResponse<byte[]>> response =
                 client.sendAsync(request, headers -> new BoundedBody(MOST_BYTES, MOST_BYTES));
-        // the request's own limit ends with the headers of the response, and the body may never end
+        // the request's own time limit ends when the headers of the response arrive, but the body may never end
         CompletableFuture<HttpResponse<byte[]>> limited =
                 response.copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
         limited.whenComplete((reply, error) -> response.cancel(true));

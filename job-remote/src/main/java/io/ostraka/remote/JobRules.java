@@ -17,19 +17,20 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a platform may set, and how it is combined with the application's own configuration of a job. Immutable.
+ * Defines the jobs and fields that a platform may configure, and combines the answers with the application's own
+ * configurations. Immutable.
  *
- * @param local configurations of the jobs that this application has, by name
+ * @param local the application's own configurations of its jobs, by name
  * @param jobs patterns of names of the jobs that the platform configures
- * @param fields names of the fields that it may set
+ * @param fields names of the fields that the platform may set
  */
 record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Set<String> fields) {
     static final String REVISION = "revision";
     private static final String PAUSE_REASON = "pauseReason";
 
     /**
-     * Fields that name code, or that an operator must decide: a fence epoch must never decrease, and a mistake could not
-     * be taken back.
+     * Fields that a platform may never set. The first two name code. Only an operator may change the fence epoch: it
+     * can never decrease, so a mistake could not be undone.
      */
     private static final Set<String> NEVER = Set.of("errorHandler", "shardingStrategy", "fenceEpoch");
 
@@ -70,7 +71,7 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
     }
 
     /**
-     * Configuration of a job.
+     * Effective configuration of a job.
      *
      * @param effective the application's configuration with the values of the platform
      * @param fields names of the fields that the platform has set
@@ -144,7 +145,10 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
         }
     }
 
-    /** Refuses a revision with which ZooKeeper would keep the application's own definition. */
+    /**
+     * Refuses a revision that is not higher than the application's own, because the application's definition would then
+     * stay in effect.
+     */
     private static void requireAbove(JobConfiguration own, long revision) {
         if (revision <= own.revision()) {
             throw new RefusedAnswerException("job '" + own.jobName() + "' has revision " + revision
@@ -166,7 +170,10 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
         }
     }
 
-    /** Returns the message of the check that refused a value. A binding of JSON wraps it. */
+    /**
+     * Returns the message of the check that refused a value. The JSON library wraps the exception of the check in
+     * others.
+     */
     private static String reason(Throwable e) {
         Throwable reason = e;
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {

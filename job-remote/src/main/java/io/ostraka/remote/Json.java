@@ -17,14 +17,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads JSON from the network. All failures are {@link RefusedAnswerException}s that name the place. */
+/** Reads JSON from the network. All failures are {@link RefusedAnswerException}s that name the place of the error. */
 final class Json {
     private static final int LONGEST_SHOWN = 200;
     private static final int DEEPEST = 30;
 
     private Json() {}
 
-    /** Decodes UTF-8. Malformed bytes are refused, and not replaced. */
+    /** Decodes UTF-8. Throws an exception for malformed bytes instead of replacing them. */
     static String utf8(String place, byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
@@ -38,7 +38,7 @@ final class Json {
         }
     }
 
-    /** Reads an object. A member that occurs twice is refused, because another reader could take the other value. */
+    /** Reads an object. Refuses a member that occurs twice, because another parser could use the other value. */
     static JsonObject object(String place, String text) {
         try (JsonReader reader = new JsonReader(new StringReader(text))) {
             reader.setStrictness(Strictness.STRICT);
@@ -118,7 +118,7 @@ final class Json {
         throw wrong(place, in, member, accepted);
     }
 
-    /** Refuses members that are not known, because a mistake in a name would otherwise have no effect and no message. */
+    /** Refuses unknown members, because a misspelt name would otherwise be ignored without a message. */
     static void requireKnown(String place, JsonObject in, Set<String> known) {
         for (String member : in.keySet()) {
             if (!known.contains(member)) {
@@ -134,7 +134,10 @@ final class Json {
                 + accepted);
     }
 
-    /** Returns the beginning of a text from the network, for a message: control characters become spaces. */
+    /**
+     * Returns the beginning of a text from the network for use in a message, with spaces in place of control
+     * characters.
+     */
     static String shown(String text) {
         String beginning = text.length() > LONGEST_SHOWN ? text.substring(0, LONGEST_SHOWN) + "…" : text;
         return beginning.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ");

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 
 /**
  * A signed document in the compact form of JSON Web Signature (RFC 7515), signed with Ed25519 (RFC 8037). The algorithm
- * and the keys come from the application's settings alone; the document names only which of these keys it was signed
- * with. Keys in the document itself, and links to keys, are refused.
+ * is fixed, and the trusted keys come only from the application's settings. The document just names the key with which
+ * it was signed. A document that contains a key, or a link to a key, is refused.
  */
 final class Jws {
     static final String ALGORITHM = "EdDSA";
@@ -27,10 +27,10 @@ final class Jws {
     private Jws() {}
 
     /**
-     * Returns the payload of a document.
+     * Verifies the signature of a document and returns its payload.
      *
      * @param document the document
-     * @param trusted keys that are trusted, by their ids
+     * @param trusted trusted public keys by id
      * @throws RefusedAnswerException if the document is not readable, or if its signature is not valid
      */
     static String verified(String document, Map<String, PublicKey> trusted) {

@@ -3,8 +3,8 @@ package io.ostraka.remote;
 import java.time.Duration;
 
 /**
- * Pauses between the requests of one instance. All instances of an application would otherwise ask at the same time
- * after a deployment or an outage of the platform.
+ * Pauses between the requests of one instance. They are partly random, because otherwise all instances of an
+ * application would ask at the same time after a deployment or an outage of the platform.
  *
  * @param interval average pause while the platform answers
  */
@@ -25,7 +25,7 @@ record Pauses(Duration interval) {
      *
      * @param failures number of failures in a row
      * @param random random number from 0 to 1
-     * @param least shortest pause, as the platform has asked for; zero if it has not
+     * @param least shortest pause that the platform has asked for; zero if it has asked for none
      */
     Duration next(int failures, double random, Duration least) {
         if (failures == 0) {

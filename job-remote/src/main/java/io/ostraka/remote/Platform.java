@@ -22,12 +22,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the platform over HTTP. Requests are signed, and answers are verified. Follows no redirects and sends no second
- * request by itself, except one after the platform has sent its time because this machine's clock is wrong. One request
- * at a time.
+ * Asks the platform over HTTP. Signs the requests, verifies the answers and follows no redirects. Repeats a request
+ * only once, and only if the platform has refused its time and has sent the correct time: the clock of this machine is
+ * then wrong. Used for one request at a time.
  */
 final class Platform {
-    /** Length of the key in bytes, at least. */
+    /** Minimum length of the key, in bytes. */
     static final int SHORTEST_KEY = 32;
 
     private static final String ACCEPTED_KEY = SHORTEST_KEY + " or more random bytes in Base64";
@@ -47,7 +47,8 @@ final class Platform {
     /**
      * A response.
      *
-     * @param body at most {@value #LARGEST_ANSWER} bytes and one more
+     * @param body body of the response, cut after {@value #LARGEST_ANSWER} bytes and one more byte, which shows that
+     *     the body is too long
      */
     record Reply(int status, HttpHeaders headers, byte[] body) {}
 
@@ -60,11 +61,14 @@ final class Platform {
      */
     record Answered(Answer answer, String document, String nonce) {}
 
-    /** The platform did not answer, or its answer was refused. */
+    /** Thrown if no request could be sent, if the platform did not answer, or if its answer was refused. */
     static final class FailedException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** True if the platform has answered, so that a repetition will hardly help. */
+        /**
+         * False if the platform did not answer, or answered with an internal error (5xx), so that a later request may
+         * succeed. Otherwise, a repetition will hardly help.
+         */
         final boolean answered;
         /** Shortest pause before the next request. */
         final transient Duration retryAfter;
@@ -159,7 +163,8 @@ final class Platform {
     /**
      * Reads the key of the application.
      *
-     * @throws IllegalArgumentException if it is too short or has another form; the message does not contain it
+     * @throws IllegalArgumentException if the key is too short or is not in Base64; the message does not contain the
+     *     key
      */
     static byte[] key(Secret secret) {
         char[] text = secret.read();
@@ -169,7 +174,7 @@ final class Platform {
         byte[] key;
         try {
             key = Base64.getDecoder().decode(bytes);
-        } catch (IllegalArgumentException e) { // without the cause, whose message has a part of the key
+        } catch (IllegalArgumentException e) { // without the cause, whose message contains a part of the key
             throw new IllegalArgumentException(
                     "the key of the application is not in Base64; accepted: " + ACCEPTED_KEY);
         } finally {
@@ -183,7 +188,10 @@ final class Platform {
         return key;
     }
 
-    /** Adopts the time of the platform if its answer has it and if this machine's time differs from it. */
+    /**
+     * Adopts the time of the platform if the reply contains it. Returns whether this time differs from the time of the
+     * request, so that a second request makes sense.
+     */
     private boolean follows(Reply reply, String nonce) {
         try {
             Instant now = Answer.clock(Jws.verified(document(reply), trusted), nonce);

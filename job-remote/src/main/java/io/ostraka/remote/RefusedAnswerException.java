@@ -1,6 +1,9 @@
 package io.ostraka.remote;
 
-/** An answer of the platform that is not accepted. The message names the place, the value, and the accepted values. */
+/**
+ * Thrown if an answer of the platform is not accepted. The message names the place in the answer, the value, and the
+ * accepted values.
+ */
 final class RefusedAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -18,7 +18,10 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link RemoteConfiguration}. A key and at least one trusted key are required. Not thread-safe. */
+/**
+ * Builds a {@link RemoteConfiguration}. The key of the application and at least one trusted key of the platform are
+ * required. Not thread-safe.
+ */
 public final class RemoteBuilder {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
     private static final Pattern HOST =
@@ -59,7 +62,7 @@ public final class RemoteBuilder {
                 || platform.getRawUserInfo() != null
                 || platform.getRawQuery() != null
                 || platform.getRawFragment() != null) {
-            // the address is not shown, because it may have a password
+            // the message does not show the address, because it may contain a password
             throw new IllegalArgumentException(
                     "the address of the platform is not accepted; accepted: https://HOST, with"
                             + " a port and a path if needed, but without user, query and fragment; http only for this machine");
@@ -90,7 +93,7 @@ public final class RemoteBuilder {
      * Sets the key that signs the requests.
      *
      * @param id id of the key, as the platform knows it
-     * @param key 32 or more random bytes in Base64. Read at each request
+     * @param key 32 or more random bytes in Base64, read at each request
      * @throws IllegalArgumentException if the id is not accepted
      */
     public RemoteBuilder key(String id, Secret key) {
@@ -100,7 +103,8 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Trusts a key of the platform. Several may be trusted at a time, so that the platform can change its key.
+     * Trusts a key of the platform. Several keys can be trusted at the same time, so that the platform can change its
+     * key.
      *
      * @param id id of the key, as the platform names it in its answers
      * @param publicKey public key of Ed25519 in Base64, as {@code openssl pkey -pubout} prints it
@@ -112,7 +116,7 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Sets the directory in which the last accepted answer is kept, encrypted. By default no answer is kept, and an
+     * Sets the directory in which the last accepted answer is stored, encrypted. By default no answer is stored, and an
      * application that starts while the platform is down uses its own configuration.
      */
     public RemoteBuilder directory(Path directory) {
@@ -121,7 +125,8 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Sets the longest time for which a kept answer is used after the platform has last confirmed it; 7 days by default.
+     * Sets the longest time for which a stored answer is used after the platform has last confirmed it; 7 days by
+     * default.
      *
      * @throws IllegalArgumentException if it is not positive
      */
@@ -131,7 +136,7 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Sets the average time between two requests; 30 s by default. Each pause differs from it by up to a fifth, at
+     * Sets the average time between two requests; 30 s by default. Each pause is up to a fifth shorter or longer, at
      * random. While the platform does not answer, the pauses grow to five minutes.
      *
      * @param interval 1 s to 1 h
@@ -143,7 +148,8 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Sets the time limit of a request, and so the longest time that a platform can delay the start; 10 s by default.
+     * Sets the time limit of a request; 10 s by default. It also limits the delay of the application's start; see
+     * {@link #load}.
      *
      * @param limit 100 ms to 5 min
      * @throws IllegalArgumentException if it is not in this range
@@ -161,8 +167,8 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Sets which jobs the platform configures; all by default. Such a job is paused while the platform does not define
-     * it. An answer that defines another job is refused.
+     * Sets the jobs that the platform configures; all jobs by default. Such a job is paused while the platform does not
+     * define it. An answer that defines any other job is refused.
      *
      * @param patterns names of jobs, or beginnings of names followed by {@code *}
      */
@@ -172,8 +178,8 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Sets which fields of jobs the platform may set. By default these are the fields that an operator can override,
-     * except {@code errorHandler} and {@code shardingStrategy}, which name code, and {@code fenceEpoch}.
+     * Sets the names of the job fields that the platform may set. By default these are the fields that an operator can
+     * override, except {@code errorHandler} and {@code shardingStrategy}, which name code, and {@code fenceEpoch}.
      *
      * @param names names of fields of {@link JobConfiguration}
      * @throws IllegalArgumentException if a name is not one of the fields that are allowed by default
@@ -184,9 +190,9 @@ public final class RemoteBuilder {
     }
 
     /**
-     * Allows the platform to choose ZooKeeper servers on these hosts. By default it can't.
+     * Allows the platform to choose ZooKeeper servers on the given hosts. By default it cannot choose servers.
      *
-     * @param hosts names of hosts without ports, or {@code *.} and the end of their names
+     * @param hosts names of hosts without ports, or patterns such as {@code *.example.org}
      * @throws IllegalArgumentException if a name is not accepted
      */
     public RemoteBuilder allowServers(String... hosts) {
@@ -210,23 +216,27 @@ public final class RemoteBuilder {
         return this;
     }
 
-    /** Sets the trusted certificates and the client's certificate. By default those of the JDK are used. */
+    /**
+     * Sets the TLS context with the trusted certificates and the client's certificate; the JDK's default context by
+     * default.
+     */
     public RemoteBuilder sslContext(SSLContext context) {
         sslContext = context;
         return this;
     }
 
     /**
-     * Asks the platform once and returns the configuration. If the platform does not answer, or its answer is refused,
-     * the last accepted answer from the disk is used, or else the given configurations. {@link RemoteConfiguration#status}
-     * then has the reason. Blocks at most for the {@link #timeout}, or twice as long if this machine's clock is wrong.
+     * Asks the platform once and returns the configuration. If the platform does not answer, or if its answer is
+     * refused, this method uses the last accepted answer from the disk or, without one, the given configurations.
+     * {@link RemoteConfiguration#status} then contains the reason. Blocks for at most the {@link #timeout}, or twice as
+     * long if this machine's clock is wrong.
      *
      * @param local the application's own configurations of its jobs
-     * @throws IllegalArgumentException if the key or the trusted keys are missing, if the key is not readable, or if two
-     *     configurations have the same name
+     * @throws IllegalArgumentException if the key or the trusted keys are missing, if the key is not readable, or if
+     *     two configurations have the same name
      */
     public RemoteConfiguration load(Collection<JobConfiguration> local) {
-        Platform.key(requireKey()); // a wrong key must not look like a platform that is down
+        Platform.key(requireKey()); // fails here, because a wrong key would otherwise look like a platform that is down
         if (trusted.isEmpty()) {
             throw new IllegalArgumentException(
                     "no key of the platform is trusted; accepted: at least one call of trust(id, publicKey)");
@@ -246,7 +256,7 @@ public final class RemoteBuilder {
                 .start();
     }
 
-    /** Returns a copy, on which later calls of this builder have no effect. */
+    /** Returns a copy of this builder. Later calls of this builder do not affect the copy. */
     RemoteBuilder copy() {
         RemoteBuilder copy = new RemoteBuilder(platform, application);
         copy.trusted.putAll(trusted);

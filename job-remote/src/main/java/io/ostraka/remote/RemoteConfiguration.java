@@ -38,9 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Configuration of an application's jobs, and of its connection to ZooKeeper, that a platform provides over HTTP. The
- * platform is asked at the start and then at intervals. Its values take precedence over the application's own, and an
- * operator's override takes precedence over both.
+ * Configuration of an application's jobs, and of its connection to ZooKeeper, from a central platform of the
+ * organisation. This class asks the platform over HTTP, at the start and then at intervals. The platform's values take
+ * precedence over the application's own, and an operator's override takes precedence over both.
  *
  * <pre>{@code
  * RemoteConfiguration remote = RemoteConfiguration.newBuilder(URI.create("https://platform.example.org"), "orders")
@@ -53,9 +53,10 @@ import org.slf4j.LoggerFactory;
  * remote.follow(registry);
  * }</pre>
  *
- * <p>An answer is accepted as a whole or not at all: its signature is verified, its jobs, fields and servers must be
+ * <p>An answer is accepted as a whole or not at all: its signature must be valid, its jobs, fields and servers must be
  * allowed, and its values must be valid. After a refused answer, the configuration stays as it is, and {@link #status}
- * and the health of the instance have the reason. No class name, script or expression is ever read from an answer.
+ * and the health of the instance contain the reason. This class never reads a class name, a script or an expression
+ * from an answer.
  *
  * <p>The format of requests and answers is described in the project's document "The wire format of remote
  * configuration". Thread-safe.
@@ -63,13 +64,19 @@ import org.slf4j.LoggerFactory;
 public final class RemoteConfiguration implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RemoteConfiguration.class);
 
-    /** Number of requests without an answer after which the instance's health reports it. */
+    /** Number of consecutive requests without an answer after which the instance's health reports the problem. */
     private static final int UNANSWERED = 3;
 
-    /** Time by which a clock may have been ahead when the file was written. */
+    /**
+     * Time by which the time in the file may be in the future, because a clock may have been ahead when the file was
+     * written.
+     */
     private static final Duration CLOCKS_APART = Duration.ofHours(1);
 
-    /** Time after which the file gets the time of the latest confirmation, so that not every request costs a write. */
+    /**
+     * Shortest time between two writes that store only the time of a confirmation, so that not every request causes a
+     * write.
+     */
     private static final Duration KEEPS_CONFIRMATION = Duration.ofHours(1);
 
     /** Runs tasks after a pause. */
@@ -116,10 +123,13 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     private volatile AcceptedState state;
     private volatile @Nullable String problem;
-    /** Settings of the connection with which this process has started. */
+    /** Connection settings with which this process has started. */
     private volatile Connection connection = Connection.NONE;
 
-    /** Why jobs are hosted with the application's own configuration in place of the platform's, by name. */
+    /**
+     * Reasons why the registry has refused the platform's configurations of jobs, by job name. These jobs are hosted
+     * with the application's own configuration.
+     */
     private final Map<String, String> refusedByRegistry = new TreeMap<>();
 
     /** Answer on disk; null if there is none. */
@@ -132,7 +142,7 @@ public final class RemoteConfiguration implements AutoCloseable {
     /**
      * The accepted configuration.
      *
-     * @param answer answer of the platform; null if there is none
+     * @param answer latest accepted answer of the platform; null if there is none
      * @param jobs configurations of all jobs, by name
      * @param fields names of the fields that the platform has set, by job
      */
@@ -167,7 +177,7 @@ public final class RemoteConfiguration implements AutoCloseable {
     /**
      * Returns a builder.
      *
-     * @param platform address of the platform. HTTPS, or plain HTTP on this machine
+     * @param platform address of the platform: an HTTPS address, or a plain HTTP address on this machine
      * @param application name of the application on the platform
      * @throws IllegalArgumentException if an argument is not accepted
      */
@@ -178,7 +188,7 @@ public final class RemoteConfiguration implements AutoCloseable {
     // ---- the configuration in effect
 
     /**
-     * Returns a builder of a registry with the platform's connection settings. The registry's health reports problems of
+     * Returns a registry builder with the platform's connection settings. The registry's health reports problems of
      * this configuration.
      *
      * @param servers ZooKeeper servers that are used if the platform sets none
@@ -189,10 +199,10 @@ public final class RemoteConfiguration implements AutoCloseable {
     }
 
     /**
-     * Returns a builder of a registry with the application's own connection settings, over which those of the platform
-     * take precedence. Otherwise like {@link #registry(String, String)}.
+     * Returns a registry builder with the application's own settings. The platform's connection settings take
+     * precedence over them. Otherwise, this method works like {@link #registry(String, String)}.
      *
-     * @param own sets the application's own settings; called once, before this method returns
+     * @param own applies the application's own settings to the builder; called once, before this method returns
      */
     public RegistryBuilder registry(String servers, String namespace, Consumer<RegistryBuilder> own) {
         return connection.builder(servers, namespace, own, settings.secrets).eventSubscriber(reporter);
@@ -200,7 +210,7 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     /**
      * Returns the subscriber that reports problems of this configuration to the health of a registry. Needed only for a
-     * registry that does not use the platform's connection settings; {@link #registry} adds it by itself.
+     * registry that was not built with {@link #registry}, which adds the subscriber itself.
      */
     public EventSubscriber healthReporter() {
         return reporter;
@@ -216,8 +226,9 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     /**
      * Hosts a job with its effective configuration, with a schedule or on demand. If the registry does not accept the
-     * platform's settings, for example a fixed delay for a job with a once-listener, the job is hosted with the
-     * application's own configuration, and {@link #status} has the reason: a platform never stops a start.
+     * platform's settings, for example a fixed delay for a job with a once-listener, this method hosts the job with the
+     * application's own configuration, and {@link #status} contains the reason. A platform therefore cannot keep an
+     * application from starting.
      *
      * @param name name of a job that was passed to {@code load()}
      * @throws IllegalArgumentException if the application has no such job
@@ -266,7 +277,7 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     /**
      * Returns the effective configuration of a job. For a job that the platform does not configure, this is the
-     * application's own.
+     * application's own configuration.
      *
      * @throws IllegalArgumentException if the application has no such job
      */
@@ -279,12 +290,12 @@ public final class RemoteConfiguration implements AutoCloseable {
         return found;
     }
 
-    /** Returns the names of the fields of a job that the platform has set. Sorted; empty if it has set none. */
+    /** Returns the names of the fields of a job that the platform has set; empty if it has set none. */
     public Set<String> fields(String job) {
         return state.fields.getOrDefault(job, Set.of());
     }
 
-    /** Returns the present state. */
+    /** Returns the state of this configuration. */
     public RemoteStatus status() {
         AcceptedState now = state;
         Answer answer = now.answer;
@@ -309,7 +320,7 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     // ---- asking the platform
 
-    /** Reads the answer on disk and asks the platform once. */
+    /** Reads the stored answer from disk and asks the platform once. */
     RemoteConfiguration start() {
         readFile();
         try {
@@ -323,8 +334,8 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     /**
      * Asks the platform at intervals from now on, until {@link #close}, and applies each newer configuration to the
-     * registry's jobs. Jobs that the registry does not host keep their configuration here for a later {@link #host}.
-     * Call this method after the jobs are hosted.
+     * registry's jobs. For a job that the registry does not host, a later call of {@link #host} uses the newer
+     * configuration. Call this method after {@link #host} was called for the jobs.
      *
      * @throws IllegalStateException if the method was called before
      */
@@ -368,11 +379,14 @@ public final class RemoteConfiguration implements AutoCloseable {
         });
     }
 
-    /** Asks once. Returns a stage with the shortest pause before the next request; the stage does not fail. */
+    /**
+     * Asks the platform once. Returns a stage with the shortest pause before the next request; the stage never
+     * completes exceptionally.
+     */
     CompletionStage<Duration> poll() {
         Answer present = state.answer;
         return platform.ask(present == null ? null : present.tag()).handle((answered, error) -> {
-            if (closed) { // the registry is probably closed, too
+            if (closed) { // the registry is probably closed as well
                 return Duration.ZERO;
             }
             if (answered == null) {
@@ -384,7 +398,7 @@ public final class RemoteConfiguration implements AutoCloseable {
                 return Duration.ZERO;
             } catch (RefusedAnswerException e) {
                 return failed(new Platform.FailedException("refused: " + e.getMessage(), true, Duration.ZERO, e));
-            } catch (Throwable e) { // an answer must not end the polling
+            } catch (Throwable e) { // an exception must not end the polling
                 log.error("an answer of the platform could not be applied; this is a defect, please report it", e);
                 return failed(e);
             }
@@ -514,7 +528,10 @@ public final class RemoteConfiguration implements AutoCloseable {
         });
     }
 
-    /** Refuses settings that ZooKeeper would not take over, because it has this revision of the job or a higher one. */
+    /**
+     * Refuses a lower revision of a job, and other settings under the same revision, because the definition in
+     * ZooKeeper would then stay in effect.
+     */
     private static void requireRisen(AcceptedState before, AcceptedState next) {
         next.fields.keySet().forEach(job -> {
             JobConfiguration old = before.jobs.get(job);
@@ -534,7 +551,7 @@ public final class RemoteConfiguration implements AutoCloseable {
         Connection read = Connection.read(answer.connection(), settings.servers, settings.secrets.keySet());
         try {
             read.builder("localhost:2181", "any", own -> {}, settings.secrets);
-        } catch (IllegalArgumentException e) { // otherwise the start would fail
+        } catch (IllegalArgumentException e) { // without this check, the next start would fail
             throw new RefusedAnswerException("connection: " + e.getMessage(), e);
         }
         Map<String, JobConfiguration> jobs = new TreeMap<>(local);
@@ -546,7 +563,7 @@ public final class RemoteConfiguration implements AutoCloseable {
         return new AcceptedState(source, answer, confirmedAt, read, Map.copyOf(jobs), Map.copyOf(fields));
     }
 
-    /** Applies the configurations of a higher revision to the hosted jobs: all or none. */
+    /** Applies the configurations that have a higher revision to the hosted jobs, either all of them or none. */
     private void apply(AcceptedState before, AcceptedState next) {
         Consumer<Collection<JobConfiguration>> registry = followed;
         if (registry == null) {
@@ -560,7 +577,7 @@ public final class RemoteConfiguration implements AutoCloseable {
                 .toList();
         try {
             registry.accept(changed);
-        } catch (OstrakaException e) { // for example, a job with a once-listener does not accept the schedule
+        } catch (OstrakaException e) { // for example, a job with a OnceListener does not accept the schedule
             throw RefusedAnswerException.of(e);
         }
     }
@@ -597,7 +614,7 @@ public final class RemoteConfiguration implements AutoCloseable {
         if (to == null) {
             return;
         }
-        kept = next; // also after a failure, so that the next attempt is not at the next poll
+        kept = next; // even if the write fails, so that the next poll does not try again
         try {
             to.write(next);
         } catch (IOException e) {
@@ -610,11 +627,12 @@ public final class RemoteConfiguration implements AutoCloseable {
     }
 
     /**
-     * Ends the requests. The jobs keep their configuration, also if an answer still arrives. A second call does nothing.
+     * Ends the requests to the platform. The jobs keep their configuration, even if an answer arrives later. A second
+     * call does nothing.
      */
     @Override
     public void close() {
-        synchronized (this) { // after an answer that is being applied
+        synchronized (this) { // waits until an answer has been applied
             closed = true;
         }
         ticker.close();

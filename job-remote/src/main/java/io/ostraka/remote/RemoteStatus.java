@@ -8,19 +8,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of the configuration from the platform. Immutable.
+ * State of a {@link RemoteConfiguration}. Immutable.
  *
  * @param source origin of the configuration in effect
  * @param revision revision of the answer in effect; 0 if there is none
  * @param issuedAt time at which the platform issued this answer, by its clock; null if there is none
- * @param confirmedAt time at which the platform last sent or confirmed this answer, by this machine's clock; null if it
- *     has not done so since the last installation of the application
- * @param problem why the latest answer of the platform is missing or refused, and the configuration in effect; null if
- *     the latest request succeeded
+ * @param confirmedAt time at which the platform last sent or confirmed this answer, by this machine's clock; null if
+ *     there is none
+ * @param problem description of the problem and of the configuration in effect: the latest answer is missing or was
+ *     refused, or the registry does not accept the settings of a job. Null if there is no problem
  * @param absentJobs jobs that are paused because the answer does not define them. Sorted and unmodifiable
- * @param unknownJobs jobs that the answer defines and this application does not have. They have no effect here. Sorted
- *     and unmodifiable
- * @param restartNeeded true if the answer has other connection settings than the ones with which this process started
+ * @param unknownJobs jobs that the answer defines, but that this application does not have. They have no effect here.
+ *     Sorted and unmodifiable
+ * @param restartNeeded true if the connection settings in the answer differ from those with which this process started
  */
 public record RemoteStatus(
         Source source,
@@ -35,7 +35,7 @@ public record RemoteStatus(
     public enum Source {
         /** An answer that the platform has sent to this process. */
         PLATFORM,
-        /** The last accepted answer, which an earlier process has kept on disk. */
+        /** The last accepted answer that an earlier process has stored on disk. */
         DISK,
         /** The application's own configuration, because there is no answer. */
         LOCAL

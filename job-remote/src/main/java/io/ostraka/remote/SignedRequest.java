@@ -13,8 +13,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs requests as HTTP Message Signatures (RFC 9421) with HMAC-SHA256, section 3.3.3. The signature covers the method,
- * the authority, the path and the query, and also its time, the nonce and the id of the key.
+ * Signs requests with HMAC-SHA256, as defined by HTTP Message Signatures (RFC 9421, section 3.3.3). The signature
+ * covers the method, authority, path and query of the request, the time of the signature, the nonce and the id of the
+ * key.
  */
 final class SignedRequest {
     private static final String ALGORITHM = "HmacSHA256";
@@ -54,7 +55,7 @@ final class SignedRequest {
         return standard ? host : host + ":" + port;
     }
 
-    /** Returns the signature base of section 2.5. */
+    /** Returns the signature base, the text to sign, as section 2.5 defines it. */
     static String base(Map<String, String> components, String parameters) {
         StringBuilder base = new StringBuilder();
         components.forEach((name, value) ->

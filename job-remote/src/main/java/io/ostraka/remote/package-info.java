@@ -1,4 +1,4 @@
-/** Configuration that an application fetches from a platform, over HTTP. */
+/** Lets an application fetch the configuration of its jobs from a central platform over HTTP. */
 @NullMarked
 package io.ostraka.remote;
 

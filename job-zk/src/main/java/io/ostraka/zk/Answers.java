@@ -71,8 +71,8 @@ final class Answers {
     }
 
     /**
-     * Returns whether it is unknown if the request was executed: the connection or the session ended before the reply,
-     * or the reply is not conclusive.
+     * Returns true if a result code leaves open whether the server has executed the request: the connection or the
+     * session ended before the reply, or the reply is not conclusive.
      */
     static boolean isUnknown(int rc) {
         return switch (code(rc)) {

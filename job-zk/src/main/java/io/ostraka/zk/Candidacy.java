@@ -29,7 +29,7 @@ final class Candidacy {
     /**
      * Joins the election.
      *
-     * @param replies receives the replies to the latch
+     * @param replies receives the replies to the requests of LeaderLatch
      * @param thread the store's thread
      * @param leadership receives the path of the candidate's node when this process becomes the leader, and empty when
      *     it stops being the leader; called on the store's thread
@@ -120,7 +120,7 @@ final class Candidacy {
     private void close(LeaderLatch joined) {
         try {
             joined.close();
-        } catch (Exception e) { // a closing client may throw any exception, which close wraps in an IOException
+        } catch (Exception e) { // a closing client may throw any exception; LeaderLatch wraps it in an IOException
             log.debug("cannot leave the leader election at {}; the candidacy ends with the session", path, e);
         }
     }

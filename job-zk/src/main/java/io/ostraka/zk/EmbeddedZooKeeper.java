@@ -90,7 +90,9 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         return port;
     }
 
-    /** Stops the server. Sessions of clients end when they time out, unless the server is started again before that. */
+    /**
+     * Stops the server. The sessions of clients end when they time out, unless the server is started again before then.
+     */
     @Override
     public synchronized void close() {
         if (closed) {

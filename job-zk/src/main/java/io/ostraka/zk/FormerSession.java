@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>After some time without any server, ZooKeeper's client and Curator regard a session as expired by their own
  * clocks. The servers may disagree: if all of them were down, the timeout of each session starts anew when they are up
- * again. Until the servers expire the old session, its ephemeral nodes obstruct the new session of this process and the
- * leader election.
+ * again. Until the servers expire the old session, its ephemeral nodes remain: they are in the way of the new session
+ * of this process and block the leader election.
  *
  * <p>One outage can leave several such sessions. Curator also closes handles (objects of ZooKeeper's client) that are
  * still connecting, and the servers may already have created the sessions of these handles.

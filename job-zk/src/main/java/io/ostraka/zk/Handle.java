@@ -12,8 +12,9 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ZooKeeper's client for one session, used by the store and by Curator. The overridden methods are those that Curator
- * calls for LeaderLatch in the background; the store calls none of them.
+ * ZooKeeper's client for one session, used by the store and by Curator. This class overrides the methods that Curator
+ * calls for LeaderLatch in the background, so that {@link LatchReplies} can discard late replies. The store calls none
+ * of these methods.
  */
 final class Handle extends ZooKeeper {
     private final LatchReplies replies;

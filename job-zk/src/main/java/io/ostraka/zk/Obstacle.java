@@ -18,8 +18,8 @@ final class Obstacle {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
 
     /**
-     * Maximum number of nodes per connection whose refused writes are logged. Without it, a thousand jobs could flood
-     * the log.
+     * Maximum number of nodes per connection whose refused writes are logged. Without this limit, a thousand jobs could
+     * flood the log.
      */
     private static final int MOST_REFUSALS = 20;
 
@@ -42,7 +42,7 @@ final class Obstacle {
         }
     }
 
-    /** Removes the current obstacle, because the store can work again. */
+    /** Removes the current obstacle, because the store can work with ZooKeeper again. */
     void gone() {
         present = null;
     }
@@ -54,8 +54,8 @@ final class Obstacle {
     }
 
     /**
-     * Records and logs a write that was refused because access rights are missing. The recorded text contains the
-     * node's path. Ignores other refusals.
+     * Records and logs that ZooKeeper refused a write because access rights are missing. Ignores refusals for other
+     * reasons.
      */
     void refused(String path, Code code) {
         if (code != Code.NOAUTH && code != Code.INVALIDACL) {

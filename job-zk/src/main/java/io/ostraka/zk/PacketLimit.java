@@ -13,7 +13,9 @@ import java.util.function.LongSupplier;
  * transaction that got no reply. The limit lasts for {@link #TRUST}. Thread-safe.
  */
 final class PacketLimit {
-    /** Duration of a limit. It is short, so that a limit that was set by mistake has no lasting effect. */
+    /**
+     * Duration of a limit. It is short, because a limit can be set by mistake and should then have no lasting effect.
+     */
     static final Duration TRUST = Duration.ofMinutes(10);
     /**
      * Smallest limit. Servers with a smaller {@code jute.maxbuffer} are not supported, since even a list of a thousand
@@ -26,7 +28,7 @@ final class PacketLimit {
     private final LongSupplier nanos;
     private long most = NodeRequests.MAX_BYTES;
     private long concludedAt;
-    /** Size of the smallest transaction without a reply in the current series of lost connections. */
+    /** Size of the smallest transaction that got no reply in the current series of lost connections. */
     private long suspect = Long.MAX_VALUE;
 
     private int losses;

@@ -36,7 +36,7 @@ final class Reports {
         this.listener = listener;
     }
 
-    /** Returns whether the listener was last notified of a connection. */
+    /** Returns whether the store is connected according to the latest notification of the listener. */
     boolean isConnected() {
         return connected;
     }
@@ -55,7 +55,7 @@ final class Reports {
 
     void suspended() {
         if (connected) {
-            leads(Optional.empty()); // Curator's latch reports the same a little later
+            leads(Optional.empty()); // Curator's LeaderLatch reports the same a little later
             connected = false;
             report(Listener::suspended);
         }
@@ -86,7 +86,10 @@ final class Reports {
         }
     }
 
-    /** Reports the leadership: the path of this process's candidate node if the process leads, otherwise empty. */
+    /**
+     * Reports a change of leadership to the listener: the path of this process's candidate node if the process leads,
+     * otherwise empty.
+     */
     void leads(Optional<String> candidate) {
         leader = candidate;
         if (connected && !leader.equals(reportedLeader)) {

@@ -29,7 +29,7 @@ final class StoreThread implements Executor {
             thread = made;
             return made;
         });
-        executor.prestartCoreThread(); // now, since the process may be unable to start a thread later
+        executor.prestartCoreThread(); // started now, because the process may be unable to start a thread later
     }
 
     /**
@@ -56,7 +56,7 @@ final class StoreThread implements Executor {
             executor.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
             log.debug("the ZooKeeper store was closed before a delayed task was due");
-        } catch (Throwable e) { // such as an OutOfMemoryError; without a new attempt, a repeated task would end here
+        } catch (Throwable e) { // such as an OutOfMemoryError; without a retry, a periodic task would never run again
             log.error("cannot queue a task of the ZooKeeper store; the store tries again in a second", e);
             after(Duration.ofSeconds(1), task);
         }

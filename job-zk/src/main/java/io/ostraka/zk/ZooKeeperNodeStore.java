@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
  * and the repetition could conflict with the first attempt. The store also learns of sessions and connections from the
  * handle and not from Curator, because the handle reports all of them, in order with the replies to requests.
  *
- * <p>The store's thread makes all changes of state. {@code lock} guards the fields that other threads read as well.
+ * <p>The store's thread handles all changes of sessions and connections. {@code lock} guards the fields that other
+ * threads read as well.
  *
  * <p>If a request finds no connection, its caller receives the failure before the listener is notified of the next
  * connection. {@code lock} ensures this order. A request holds the lock from the check of the connection until its
@@ -93,15 +94,16 @@ public final class ZooKeeperNodeStore implements NodeStore {
     /** Sessions that this store no longer uses, but that the servers may not have ended yet. */
     private final List<FormerSession> former = new ArrayList<>();
 
-    /** True if the listener was last notified that the size of transactions is limited. */
+    /** True if the size of transactions is limited according to the latest notification of the listener. */
     private boolean limited;
 
     private boolean deadBefore;
     private Duration pause;
     private int checksWithout;
     /**
-     * Number that increases when a connection begins and when a connection ends. Each transaction remembers the number
-     * at the time of its sending; this number identifies the connection. Read by any thread.
+     * Number that increases when a connection begins and when it ends, so that each connection has its own number. A
+     * sent transaction remembers the number, which tells the store later on which connection it was sent. Read by any
+     * thread.
      */
     private volatile int connections;
 
@@ -113,7 +115,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     /**
-     * Creates a store that connects only to a namespace that exists, since a wrong name must not create another
+     * Creates a store that connects only to an existing namespace, because a mistyped name must not create another
      * namespace. If the configuration has no namespace, the store always connects, even if its root is missing.
      */
     public static ZooKeeperNodeStore observing(ZooKeeperConfig config) {
@@ -364,7 +366,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 connected = true;
                 try {
                     endFormer();
-                } finally { // also after an exception: otherwise the store would never use the connection
+                } finally { // even after an exception, because otherwise the store would never use the connection
                     prepare(session);
                 }
             }
@@ -372,7 +374,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             case Expired -> end();
             case AuthFailed -> {
                 if (!session.isAlive()) {
-                    end(); // this session will never reply; a later check creates another
+                    end(); // this session will never reply; a later check creates another one
                 }
                 obstacle.is(obstacle.refusedCredentials());
             }
@@ -427,8 +429,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     /**
-     * Prepares a connection again: creates the root node and checks the access rights. With credentials this takes a
-     * new session, because a session keeps the credentials with which it started.
+     * Prepares a connection again: creates the root node and checks the access rights. If there are credentials, this
+     * needs a new session, because a session keeps the credentials with which it started.
      */
     private void prepareAgain(ZooKeeperSession session) {
         if (config.security().hasCredentials()) {

@@ -76,7 +76,7 @@ final class ZooKeeperSession {
      * @param security credentials, and access rights of created nodes
      * @param obstacle records refused writes
      * @param thread completes replies and calls {@code changed}
-     * @param changed receives the path of every watch that fires, and true if the node was deleted
+     * @param changed receives the path of each change that a watch reports, and true if the node was deleted
      */
     ZooKeeperSession(
             String root,
@@ -97,7 +97,7 @@ final class ZooKeeperSession {
      * Creates the handle, which then connects in the background. Events of the handle are processed only after this
      * method has returned.
      *
-     * @param replies receives the replies to LeaderLatch
+     * @param replies receives the replies to the requests of LeaderLatch
      */
     synchronized ZooKeeper open(String hosts, int timeoutMillis, boolean readOnly, LatchReplies replies, Watcher events)
             throws IOException {
@@ -155,8 +155,8 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Returns this session for {@link FormerSession#end}, since the servers may still keep it after the handle was
-     * closed. Empty if no server has created the session.
+     * Returns this session as a {@link FormerSession}, so that the store can end it on the servers: they may still keep
+     * it after its handle was closed. Empty if no server has created the session.
      */
     Optional<FormerSession> former() {
         return isOpen() && id() != 0
@@ -165,7 +165,7 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Creates missing nodes down to the root. Completes exceptionally with a {@link KeeperException} if this is not
+     * Creates the root and its missing ancestors. Completes exceptionally with a {@link KeeperException} if this is not
      * possible now.
      */
     CompletableFuture<Void> createRoot() {
@@ -209,9 +209,9 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Checks the root and its children, and returns the paths of those nodes that anyone may change. Completes
-     * exceptionally with a {@link KeeperException} if the check fails, for example if this client is not allowed to
-     * read the root.
+     * Checks the root and its children, and returns the paths of the nodes that every client may change. Returns none
+     * if this client accepts such nodes. Completes exceptionally with a {@link KeeperException} if the check fails, for
+     * example if this client is not allowed to read the root.
      */
     CompletableFuture<List<String>> openNodes() {
         CompletableFuture<List<String>> ofRoot = openNode(root);
@@ -232,7 +232,7 @@ final class ZooKeeperSession {
         return Stream.concat(some.stream(), more.stream()).toList();
     }
 
-    /** Returns a list that contains the path if anyone may change the node, otherwise an empty list. */
+    /** Returns a list that contains the path if every client may change the node, otherwise an empty list. */
     private CompletableFuture<List<String>> openNode(String path) {
         CompletableFuture<List<String>> answer = request();
         AsyncCallback.ACLCallback callback = (rc, at, context, found, stat) -> {

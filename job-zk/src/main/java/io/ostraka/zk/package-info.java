@@ -1,4 +1,4 @@
-/** The coordination store on ZooKeeper. No other package uses Curator or ZooKeeper classes. */
+/** The node store on ZooKeeper. The engine uses the classes of ZooKeeper and Curator only through this package. */
 @NullMarked
 package io.ostraka.zk;
 

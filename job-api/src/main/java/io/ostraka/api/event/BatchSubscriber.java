@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * An event subscriber that receives events in batches, for example because it writes them to a file. A batch contains
- * the events that were published while the subscriber handled the batch before, and in the two milliseconds after it.
- * An event that follows a longer pause is delivered at once.
+ * the events that were published while the subscriber handled the previous batch, and in the two milliseconds after
+ * that. An event that follows a longer pause is delivered at once.
  */
 public interface BatchSubscriber extends EventSubscriber {
     /**
@@ -15,7 +15,7 @@ public interface BatchSubscriber extends EventSubscriber {
      */
     void on(List<Event> events);
 
-    /** Receives an event as a batch. */
+    /** Receives a single event, as a batch of one. */
     @Override
     default void on(Event event) {
         on(List.of(event));

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     which is possible only for an interrupted claim that a later event describes
  * @param cursor latest scheduled fire that the item had completed or skipped when the claim was made, not counting the
  *     claimed fire itself
- * @param opened value of {@code cursor} with which the item began in this incarnation; null if it is unknown, because an
- *     earlier version of the library has written the item's record
+ * @param opened value of {@code cursor} at the beginning of this incarnation; null if unknown, because an earlier
+ *     version of the library wrote the item's record
  * @param instanceId id of the instance that made the claim
  * @param claimedAt time of the claim by the clock of that instance
  */

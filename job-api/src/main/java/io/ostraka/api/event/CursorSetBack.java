@@ -3,9 +3,9 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * An operator has set back the cursor of an item through this instance. The cursor was in the future. Fires between the
- * new and the former cursor will be due again at their times. A repeated command causes no event, and neither does a
- * command whose reply was lost.
+ * An operator has set back the cursor of an item through this instance, because the cursor was in the future. Fires
+ * between the new and the former cursor become due again at their times. Neither a repeated command nor a command whose
+ * reply was lost causes an event.
  *
  * @param job name of the job
  * @param item key of the item

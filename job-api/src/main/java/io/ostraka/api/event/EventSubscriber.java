@@ -12,7 +12,7 @@ import io.ostraka.api.metrics.Status;
  * a limited time until the queue is empty. The engine logs the first exception of a subscriber and ignores its further
  * exceptions.
  *
- * <p>Use a {@link BatchSubscriber} if a call for each event costs much.
+ * <p>Use a {@link BatchSubscriber} if it is expensive to handle each event in a call of its own.
  *
  * <p>A subscriber only observes. To delay or refuse a run, use a {@link io.ostraka.api.JobListener}, a {@link
  * io.ostraka.api.OnceListener} or a {@link io.ostraka.api.RunInterceptor}.
@@ -21,7 +21,7 @@ public interface EventSubscriber {
     /**
      * Called once, when the instance starts. Does nothing by default.
      *
-     * @param context the instance; any thread may call it at any time
+     * @param context access to the instance; any thread may call its methods at any time
      */
     default void started(SubscriberContext context) {}
 
@@ -52,7 +52,7 @@ public interface EventSubscriber {
 
     /**
      * Called when events were dropped because this subscriber was too slow. The engine calls this method on a worker
-     * thread, between the calls of {@link #on}, when it passes the next events. Does nothing by default.
+     * thread, between the calls of {@link #on}, before it delivers further events. Does nothing by default.
      *
      * @param count number of events that were dropped since the last call
      */

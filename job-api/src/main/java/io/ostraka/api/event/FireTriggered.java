@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance has claimed an item of a manual trigger's fire. Published before the {@link ItemClaimed} event, for each
- * claimed item of each instance.
+ * An instance has claimed an item of a fire that a manual trigger has caused. Published for each claimed item, before
+ * its {@link ItemClaimed} event.
  *
  * @param job name of the job
  * @param runId identity of the fire

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param job name of the job
  * @param item key of the item
  * @param incarnation number of the job's set of item records; see {@link Claim}
- * @param opened cursor with which the item began in this incarnation; see {@link Claim}. Null for a triggered fire, and if
- *     it is unknown
+ * @param opened cursor of the item at the beginning of this incarnation; see {@link Claim}. Null for a triggered fire,
+ *     or if unknown
  * @param runId identity of a triggered fire; null for scheduled fires
  * @param from first skipped fire
  * @param to last skipped fire

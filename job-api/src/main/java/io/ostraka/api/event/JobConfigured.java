@@ -4,8 +4,9 @@ import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
 
 /**
- * An instance that hosts a job applies a configuration from now on: after it has begun to host the job, and after each
- * change. The events of the job's runs on this instance that follow belong to this configuration.
+ * An instance has put a configuration into effect for a job that it hosts. Published when the instance begins to host
+ * the job, and after each change of the configuration. This configuration applies to the later events of the job's runs
+ * on this instance.
  *
  * @param configuration effective configuration of the job: its definition with an operator's overrides
  * @param instanceId id of the instance

@@ -5,14 +5,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance has read the end of a run in the record of the item. The instance that ran the item has usually published
- * a {@link RunEnded} event for the same claim. If that instance died before its subscribers received the event, this
- * event replaces it. Several instances may publish this event for the same claim, and one instance may publish it more
- * than once, so meters should not count it.
+ * An instance has learnt of the end of a run from the record of the item. The instance that ran the item has usually
+ * published a {@link RunEnded} event for the same claim. If that instance died before its subscribers received the
+ * event, this event replaces it. Several instances may publish this event for the same claim, and one instance may
+ * publish it more than once, so metrics should not count it.
  *
- * <p>An instance publishes this event when it reads a record whose ends it does not know: when it becomes the owner of
- * an item, after a restart, and after a lost reply. The leader publishes it before it deletes or retires a record, and
- * before it rewrites a record for another item count.
+ * <p>A record contains the latest ends of the item's runs. An instance publishes this event when it reads a record with
+ * an end that it does not know: when it becomes the owner of an item, after a restart, and after a lost reply. The
+ * leader publishes it before it deletes or retires a record, and before it rewrites a record for another item count.
  *
  * @param claim the claim
  * @param outcome outcome in the item's record

@@ -5,17 +5,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance has read in the record of an item that scheduled fires were skipped. The instance that skipped the fires
- * has usually published the same skip as {@link FiresSkipped}. If that instance died before its subscribers received
- * the event, this event replaces it. Several instances may publish this event for the same skip, so meters should not
- * count it.
+ * An instance has learnt from the record of an item that scheduled fires were skipped. The instance that skipped the
+ * fires has usually published the same skip as {@link FiresSkipped}. If that instance died before its subscribers
+ * received the event, this event replaces it. Several instances may publish this event for the same skip, so metrics
+ * should not count it.
  *
  * <p>An instance publishes this event in the same situations as {@link RunRecorded}.
  *
  * @param job name of the job
  * @param item key of the item
  * @param incarnation number of the job's set of item records; see {@link Claim}
- * @param opened cursor with which the item began in this incarnation; see {@link Claim}. Null if it is unknown
+ * @param opened cursor of the item at the beginning of this incarnation; see {@link Claim}. Null if unknown
  * @param from first skipped fire
  * @param to last skipped fire
  * @param count number of skipped fires, from 1; see {@link FiresSkipped}

@@ -3,7 +3,7 @@ package io.ostraka.api.event;
 import io.ostraka.api.metrics.Load;
 import org.jspecify.annotations.Nullable;
 
-/** The instance as an {@link EventSubscriber} sees it. Thread-safe; the methods return quickly. */
+/** Gives an {@link EventSubscriber} access to its instance. Thread-safe; the methods return quickly. */
 public interface SubscriberContext {
     /** Returns the namespace of the application. */
     String namespace();
@@ -20,8 +20,8 @@ public interface SubscriberContext {
     void problem(@Nullable String text);
 
     /**
-     * Reports that the subscriber has lost events for good, although it keeps the history. The leader then raises the
-     * alarm {@link io.ostraka.api.AlarmKind#HISTORY_LOST}. Does nothing by default.
+     * Reports that a subscriber that keeps the history has permanently lost events. The leader then raises the alarm
+     * {@link io.ostraka.api.AlarmKind#HISTORY_LOST}. Does nothing by default.
      */
     default void historyLost() {}
 }

@@ -7,7 +7,8 @@ import java.util.Map;
 
 /**
  * Figures of one job in this instance. The three {@link Distribution}s cover the current minute and the four minutes
- * before it. The counts cover the whole time since the instance started. {@link Status.Hosted#tasks} contains the figures of child tasks. Immutable.
+ * before it. The counts cover the whole time since the instance started. {@link Status.Hosted#tasks} contains the
+ * figures of child tasks. Immutable.
  *
  * @param waiting time until the code of an item started, counted from the moment at which this instance found that the
  *     item was due
@@ -18,8 +19,8 @@ import java.util.Map;
  * @param retries number of retries, which are all attempts after the first attempt of a run
  * @param fenced number of runs that lost their item to another instance
  * @param misfires number of fires that ran late because of the misfire policy
- * @param slotWaits number of times that a due item found no free slot and waited for one, counted once for each fire of
- *     the item
+ * @param slotWaits number of times that a due item waited because no slot was free, counted once for each fire of the
+ *     item
  * @param skips number of skipped fires by reason
  * @param failovers number of interrupted fires that this instance ran again, by reason
  */

@@ -60,7 +60,7 @@ public record Load(
     }
 
     /**
-     * Serial executors. Each runs its tasks one after the other, on the threads of {@link Load#engineThreads}.
+     * Serial executors, each of which runs its tasks one after the other, on the threads of {@link Load#engineThreads}.
      *
      * @param active number of executors that have waiting or running tasks
      * @param queued total number of waiting tasks in all executors

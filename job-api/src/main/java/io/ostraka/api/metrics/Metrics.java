@@ -9,7 +9,7 @@ import java.util.TreeMap;
  *
  * @param jobs figures by job name; a job without any event in this instance has no entry
  * @param load current load of the instance
- * @param status state of the jobs, for alarms
+ * @param status state of the jobs, for monitoring systems that raise alarms
  */
 public record Metrics(Map<String, JobMetrics> jobs, Load load, Status status) {
     /** Copies the jobs and sorts them by name. */

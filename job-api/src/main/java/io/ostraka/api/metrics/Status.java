@@ -10,14 +10,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of the jobs as one instance knows it, from which a monitoring system can see that a job does not run. The
- * engine computes the state every few seconds from what it holds in memory, without a request to ZooKeeper. Immutable.
+ * State of the jobs as one instance knows it. It shows a monitoring system whether jobs run. The engine computes the
+ * state every few seconds from data in memory, without a request to ZooKeeper. Immutable.
  *
  * @param leader true if this instance leads the namespace. Only the leader has values in {@code led} and
  *     {@code alarms}
  * @param hosted state of the jobs that this instance hosts, by name; a job whose plan has not been read yet is missing
- * @param led what the leader knows about the jobs of the namespace, by name; empty on other instances
- * @param alarms present alarms that concern the whole namespace and not one job; empty on other instances
+ * @param led state that only the leader computes, by the name of the job, for all jobs of the namespace; empty on other
+ *     instances
+ * @param alarms kinds of current alarms that concern the whole namespace and not one job; empty on other instances
  */
 public record Status(boolean leader, Map<String, Hosted> hosted, Map<String, Led> led, Set<AlarmKind> alarms) {
     /** The state of an instance that hosts no job and does not lead. */
@@ -33,10 +34,11 @@ public record Status(boolean leader, Map<String, Hosted> hosted, Map<String, Led
     /**
      * State of a job's items in the instance that hosts the job.
      *
-     * @param lastSuccess end of the latest successful run of any item, on the clock of the instance that ran it, as far
-     *     as the records show that this instance has owned; null if they show none. The record of an item moves with
-     *     the item
-     * @param failuresInRow largest number of fires in a row that have failed, among the items that this instance owns
+     * @param lastSuccess end of the latest successful run of any item, by the clock of the instance that ran it. Only
+     *     runs in the records of items that this instance owns or has owned are known; null if these records show no
+     *     success. A record moves with its item, so it also shows runs on former owners
+     * @param failuresInRow largest number of consecutive failed fires of an item, among the items that this instance
+     *     owns
      * @param longestRun age of the oldest run in this instance; zero if there is no run
      * @param paused true if the job is paused
      * @param tasks figures of the child tasks
@@ -45,14 +47,15 @@ public record Status(boolean leader, Map<String, Hosted> hosted, Map<String, Led
             @Nullable Instant lastSuccess, int failuresInRow, Duration longestRun, boolean paused, TaskMetrics tasks) {}
 
     /**
-     * What the leader knows about a job.
+     * State of a job that only the leader computes.
      *
-     * @param expected time of the latest scheduled fire that should have begun: the time limit of the alarm
-     *     {@link AlarmKind#MISSED} has passed since. Null if there is no such fire since the job or the orders for the
-     *     namespace were last changed, and while the job is paused, frozen or removed, while all its items are disabled,
-     *     if its policy has no alarm {@code MISSED}, and for schedules whose fires depend on earlier runs or on triggers
-     * @param alarms kinds of the job's present alarms, without alarms that an operator has silenced before any handler
-     *     received them
+     * @param expected time of the latest scheduled fire that should have begun, because the time limit of the alarm
+     *     {@link AlarmKind#MISSED} has passed since then. Fires before the latest change of the job, or of the
+     *     operators' settings for the namespace, do not count. Null if there is no such fire; while the job is paused
+     *     or removed, the namespace is frozen, or all items are disabled; if the job's alarm policy has no alarm {@code
+     *     MISSED}; and for schedules whose fires depend on earlier runs or on triggers
+     * @param alarms kinds of the job's current alarms. An alarm that an operator silenced before any handler received
+     *     it is not included
      */
     public record Led(@Nullable Instant expected, Set<AlarmKind> alarms) {
         /** Copies the set. */

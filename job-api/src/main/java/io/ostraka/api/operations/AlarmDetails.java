@@ -6,18 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An alarm of a job or of the namespace that lasts, or the latest alarm of its kind that has ended. Immutable.
+ * A current alarm of a job or of the namespace, or the latest ended alarm of its kind. Immutable.
  *
  * @param id id of the alarm, as in {@link io.ostraka.api.Alarm#id()}
  * @param job name of the job; null if the alarm concerns the whole namespace
  * @param since start of the problem
- * @param began time on ZooKeeper's clock at which the alarm began
- * @param ended time on ZooKeeper's clock at which the alarm ended; null while it lasts
+ * @param began time, by ZooKeeper's clock, at which the alarm began
+ * @param ended time, by ZooKeeper's clock, at which the alarm ended; null while it lasts
  * @param text description of the problem at the time at which the alarm began
  * @param items keys of the affected items at that time, at most {@value io.ostraka.api.Alarm#MOST_ITEMS}
- * @param itemCount number of all affected items at that time
+ * @param itemCount total number of affected items at that time
  * @param silenced true if an operator has silenced the alarm, so that no handler receives it
- * @param received names of the handlers that have received the beginning of the alarm, sorted; {@code log} is the log
+ * @param received names of the handlers that have received the beginning of the alarm, sorted; {@code log} stands for
+ *     the log
  * @param receivedEnd names of the handlers that have received the end of the alarm, sorted
  */
 public record AlarmDetails(
@@ -40,7 +41,7 @@ public record AlarmDetails(
         receivedEnd = List.copyOf(receivedEnd);
     }
 
-    /** Returns whether the alarm lasts. */
+    /** Returns whether the alarm still lasts. */
     public boolean firing() {
         return ended == null;
     }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param triggered number of fires that were triggered
  * @param succeeded number of fires whose items all succeeded
  * @param failed number of fires in which at least one item did not succeed or did not run
- * @param unknown number of fires whose result is unknown, because ZooKeeper keeps a result for an hour and no leader
- *     has read it in that time. {@code maxFailures} limits the sum of failed and unknown fires
+ * @param unknown number of fires whose result is unknown, because ZooKeeper keeps a result only for an hour, and no
+ *     leader has read it in that time. {@code maxFailures} limits the sum of failed and unknown fires
  * @param running run ids of the fires that were triggered and have not ended, by date. Unmodifiable
  * @param failedDates dates of the latest failed or unknown fires, at most 16, in the order in which the fires ended.
  *     Unmodifiable

@@ -39,8 +39,8 @@ public sealed interface Command {
 
     /**
      * Ends a pause that an operator or the job's definition has set. If {@code catchUp} is true, the latest fire that
-     * became due during the pause runs, provided that it is younger than the misfire threshold. The misfire policy of
-     * the job decides about the other fires.
+     * became due during the pause runs, provided that it is younger than the misfire threshold. The job's misfire
+     * policy decides which of the other fires run.
      *
      * @param catchUp false to skip all fires that became due before the command, even if the job is not paused. The
      *     command then also has the effect of {@link SkipFires} with ZooKeeper's current time, in a single write.
@@ -131,10 +131,10 @@ public sealed interface Command {
     record EnableInstance(String job, String instance) implements OfJob {}
 
     /**
-     * Silences alarms of a job: no handler receives their beginning or their end. The
-     * alarms are still visible in {@link Operations#alarms}. An alarm that lasts when the silence ends is delivered
-     * then. If the beginning of an alarm was received before the silence, its end is delivered in any case. The command
-     * replaces an earlier silence of the job.
+     * Silences alarms of a job: no handler receives their beginning or their end. The alarms are still visible in
+     * {@link Operations#alarms}. If an alarm still lasts when the silence ends, its beginning is delivered at that
+     * time. If a handler received the beginning of an alarm before the silence, the end of this alarm is delivered in
+     * any case. The command replaces an earlier silence of the job.
      *
      * @param kinds kinds to silence; empty for all kinds
      * @param until end of the silence; null for no end
@@ -159,11 +159,11 @@ public sealed interface Command {
     record ReleaseItem(String job, String item) implements OfJob {}
 
     /**
-     * Sets the cursor of an item back to ZooKeeper's current time, so that its fires start again. Accepted for an idle
-     * item whose cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the future, because a clock was
-     * wrong. Fires up to the current time do not run again. If the item's latest run was for a fire that is still in
-     * the future, this fire does not run again, unless the item count changes. Earlier fires that the item ran ahead of
-     * their time do run again, because the record does not show them.
+     * Sets the cursor of an item back to ZooKeeper's current time, so that its fires start again. The command is
+     * accepted only if the item is idle and its cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the
+     * future, which is the result of a wrong clock. Fires up to the current time do not run again. If the item's latest
+     * run was for a fire that is still in the future, this fire does not run again, unless the item count changes.
+     * Earlier fires that the item ran ahead of their time do run again, because the record does not show them.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
@@ -234,10 +234,10 @@ public sealed interface Command {
     /**
      * Runs the past fires of a period again, oldest first, in addition to the schedule. The current schedule determines
      * these fires, at most 10,000. It must be a cron expression or a fixed rate. For each fire, all items run, with the
-     * date of the fire as their {@link io.ostraka.api.ShardingContext#fireTime()}. Each item runs the fires in the
-     * order of their dates. The leader triggers the fires and stores the progress, so a backfill survives the end of
-     * any process. {@link Operations#backfills} shows the progress. The backfill continues while the job is paused, but
-     * not while the namespace is frozen. A job has at most one unfinished backfill.
+     * time of the past fire as their {@link io.ostraka.api.ShardingContext#fireTime()}. Each item runs the fires in the
+     * order of these times. The leader triggers the fires and stores the progress in ZooKeeper, so a backfill continues
+     * if a process ends. {@link Operations#backfills} shows the progress. The backfill continues while the job is
+     * paused, but not while the namespace is frozen. A job has at most one unfinished backfill.
      *
      * @param from start of the period, which is included
      * @param to end of the period, which is not included; not after now
@@ -266,7 +266,7 @@ public sealed interface Command {
     record StopBackfill(String job) implements OfJob {}
 
     /**
-     * Continues the stopped or failed backfill of a job, starting with the first date that was not triggered. The count
+     * Continues the stopped or failed backfill of a job, starting with the first fire that was not triggered. The count
      * of failed fires for {@code maxFailures} starts at zero again. Failed fires do not run again; {@link RerunItems}
      * runs their items again.
      */
@@ -336,8 +336,8 @@ public sealed interface Command {
      * Restores the settings of an exported document: overrides, pauses, skipped fires, disabled items and instances,
      * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases.
      * Settings of jobs that are missing from the document stay unchanged, and so do fields that this version does not
-     * know. Jobs need not be registered, so the settings of an empty ensemble can be restored before the first instance
-     * starts. If one of the nodes is unreadable, no node is changed.
+     * know. Jobs need not be registered, so the settings can be restored into an empty ensemble before the first
+     * instance starts. If one of the nodes is unreadable, no node is changed.
      *
      * @param document a document that {@link Operations#export} has returned
      */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param actor name of the person or program that gives the command, 1 to 128 characters; stored with the change
  * @param reason reason for the command, at most 500 characters; stored with the change
  * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A
- *     command with an id that an earlier command had changes nothing, so a caller may repeat it after an unknown
- *     outcome. Null to create a new id for each execution
+ *     command that has the same id as an earlier command changes nothing, so a caller may repeat a command after an
+ *     unknown outcome. Null to create a new id for each execution
  * @param expectedVersion version of the node that the command changes, as a view or a preview has shown it; 0 if the
  *     node did not exist. If the node has another version now, the command changes nothing, and its result is a {@link
  *     CommandResult.Conflict}, even in a dry run. Null accepts every version. {@link Command.Trigger}, {@link

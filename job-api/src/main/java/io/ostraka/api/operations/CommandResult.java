@@ -18,8 +18,8 @@ public sealed interface CommandResult {
     record Applied(long version, String created, String text) implements CommandResult {}
 
     /**
-     * The command has changed nothing, because the namespace already is as requested, or because a command with the
-     * same request id was applied before.
+     * The command has changed nothing, because the namespace already has the requested state, or because a command with
+     * the same request id was applied before.
      *
      * @param version version of the node; 0 if there is none
      * @param created id of the object that the earlier command created; empty if it created none
@@ -39,7 +39,7 @@ public sealed interface CommandResult {
 
     /**
      * ZooKeeper did not answer in time, so the command may or may not have been applied. Repeat the command with the
-     * same request id; it is then applied only once in total.
+     * same request id, so that it is applied only once.
      *
      * @param requestId id with which to repeat the command
      * @param text description for people

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param field name of the field; see {@link io.ostraka.api.JobConfiguration#fields()}
  * @param defined value in the definition; null if the field has none
  * @param overridden true if an override replaces the value
- * @param effective value that applies; null if the field has none
+ * @param effective value in effect; null if the field has none
  * @param change the command that has set the override; null if there is no override, or if the override does not name
  *     the command
  */

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item of a job. Immutable.
+ * State of an item of a job. Immutable.
  *
  * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
  * @param state state of the item

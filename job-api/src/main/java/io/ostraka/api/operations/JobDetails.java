@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job. Immutable.
+ * Details of one job: its configuration, its activity, the settings of operators and its triggers. Immutable.
  *
  * @param summary the job as in the list of all jobs
  * @param activity runs of the job

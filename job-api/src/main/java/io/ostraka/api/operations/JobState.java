@@ -1,6 +1,6 @@
 package io.ostraka.api.operations;
 
-/** State of a job, from its plan and its override. */
+/** State of a job, as derived from its plan and its override. */
 public enum JobState {
     /** Scheduled fires start. */
     ACTIVE,

@@ -3,101 +3,101 @@ package io.ostraka.api.operations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All operations: the views of {@link Operations} and the {@link Command}s. Every interface for operators has exactly
- * these operations.
+ * All operations for operators: the views of {@link Operations} and the {@link Command}s. Every interface for
+ * operators, such as the console, offers exactly these operations.
  */
 public enum Operation {
-    /** {@link Operations#namespace()}. */
+    /** The view {@link Operations#namespace()}. */
     NAMESPACE("Shows whether the namespace is frozen, which instances are drained, and which instance leads."),
-    /** {@link Operations#jobs()}. */
+    /** The view {@link Operations#jobs()}. */
     JOBS("Lists all jobs with state, health, owners and next fire."),
-    /** {@link Operations#activity}. */
+    /** The view {@link Operations#activity}. */
     ACTIVITY("Shows what a few jobs run now, and how their last runs ended."),
-    /** {@link Operations#job}. */
+    /** The view {@link Operations#job}. */
     JOB("Shows one job: each field of its definition, override and effective value, and its triggers."),
-    /** {@link Operations#items}. */
+    /** The view {@link Operations#items}. */
     ITEMS("Lists items of a job with state, owner, run, progress and last outcome."),
-    /** {@link Operations#explain}. */
+    /** The view {@link Operations#explain}. */
     EXPLAIN("Explains why an item is on its instance, or on none, and what keeps it from starting."),
-    /** {@link Operations#run}. */
+    /** The view {@link Operations#run}. */
     RUN("Shows a triggered run: the items that have not ended, and the outcomes of the others."),
-    /** {@link Operations#backfills()}. */
+    /** The view {@link Operations#backfills()}. */
     BACKFILLS("Lists the latest backfill of each job with its progress."),
-    /** {@link Operations#alarms()}. */
+    /** The view {@link Operations#alarms()}. */
     ALARMS("Lists the alarms that last, and the latest ended alarm of each kind, for all jobs."),
-    /** {@link Operations#instances()}. */
+    /** The view {@link Operations#instances()}. */
     INSTANCES("Lists the instances with state, items and health."),
-    /** {@link Operations#nextFires}. */
+    /** The view {@link Operations#nextFires}. */
     NEXT_FIRES("Lists the next fires of a job."),
-    /** {@link Operations#forecast}. */
+    /** The view {@link Operations#forecast}. */
     FORECAST("Counts the scheduled fires of all jobs in each part of a period."),
-    /** {@link Operations#export()}. */
+    /** The view {@link Operations#export()}. */
     EXPORT("Exports everything that operators have set, as one JSON document."),
-    /** {@link Operations#diff}. */
+    /** The view {@link Operations#diff}. */
     DIFF("Lists the differences between an exported document and the namespace."),
 
-    /** {@link Command.Pause}. */
+    /** The command {@link Command.Pause}. */
     PAUSE(Command.Pause.class, Role.OPERATOR, "Pauses a job until it is resumed, or until a given time."),
-    /** {@link Command.Resume}. */
+    /** The command {@link Command.Resume}. */
     RESUME(Command.Resume.class, Role.OPERATOR, "Ends the pause of a job, with or without its missed fires."),
-    /** {@link Command.SkipFires}. */
+    /** The command {@link Command.SkipFires}. */
     SKIP_FIRES(Command.SkipFires.class, Role.OPERATOR, "Skips the fires of a job before a given time."),
-    /** {@link Command.SetOverride}. */
+    /** The command {@link Command.SetOverride}. */
     SET_OVERRIDE(
             Command.SetOverride.class,
             Role.OPERATOR,
             "Replaces fields of a job's definition until they are taken back."),
-    /** {@link Command.RemoveOverride}. */
+    /** The command {@link Command.RemoveOverride}. */
     REMOVE_OVERRIDE(Command.RemoveOverride.class, Role.OPERATOR, "Takes back overrides, so the definition applies."),
-    /** {@link Command.DisableItem}. */
+    /** The command {@link Command.DisableItem}. */
     DISABLE_ITEM(Command.DisableItem.class, Role.OPERATOR, "Starts no fire of an item until it is enabled."),
-    /** {@link Command.EnableItem}. */
+    /** The command {@link Command.EnableItem}. */
     ENABLE_ITEM(Command.EnableItem.class, Role.OPERATOR, "Enables a disabled item."),
-    /** {@link Command.DisableInstance}. */
+    /** The command {@link Command.DisableInstance}. */
     DISABLE_INSTANCE(Command.DisableInstance.class, Role.OPERATOR, "Excludes an instance or a host from a job."),
-    /** {@link Command.EnableInstance}. */
+    /** The command {@link Command.EnableInstance}. */
     ENABLE_INSTANCE(Command.EnableInstance.class, Role.OPERATOR, "Ends the exclusion of an instance from a job."),
-    /** {@link Command.SilenceAlarms}. */
+    /** The command {@link Command.SilenceAlarms}. */
     SILENCE_ALARMS(
             Command.SilenceAlarms.class, Role.OPERATOR, "Silences alarms of a job, so that no handler gets them."),
-    /** {@link Command.UnsilenceAlarms}. */
+    /** The command {@link Command.UnsilenceAlarms}. */
     UNSILENCE_ALARMS(Command.UnsilenceAlarms.class, Role.OPERATOR, "Ends the silence of alarms of a job."),
-    /** {@link Command.ReleaseItem}. */
+    /** The command {@link Command.ReleaseItem}. */
     RELEASE_ITEM(Command.ReleaseItem.class, Role.OPERATOR, "Releases a quarantined item."),
-    /** {@link Command.SetBackCursor}. */
+    /** The command {@link Command.SetBackCursor}. */
     SET_BACK_CURSOR(
             Command.SetBackCursor.class,
             Role.OPERATOR,
             "Sets back a cursor from the future, so that its item fires again."),
-    /** {@link Command.Trigger}. */
+    /** The command {@link Command.Trigger}. */
     TRIGGER(Command.Trigger.class, Role.OPERATOR, "Runs all or some items of a job once, now or later."),
-    /** {@link Command.CancelTrigger}. */
+    /** The command {@link Command.CancelTrigger}. */
     CANCEL_TRIGGER(Command.CancelTrigger.class, Role.OPERATOR, "Takes back a delayed trigger."),
-    /** {@link Command.RerunItems}. */
+    /** The command {@link Command.RerunItems}. */
     RERUN_ITEMS(Command.RerunItems.class, Role.OPERATOR, "Runs items of a fire again with its fire time."),
-    /** {@link Command.StopFire}. */
+    /** The command {@link Command.StopFire}. */
     STOP_FIRE(Command.StopFire.class, Role.OPERATOR, "Stops the runs of a fire, on all instances."),
-    /** {@link Command.Backfill}. */
+    /** The command {@link Command.Backfill}. */
     BACKFILL(Command.Backfill.class, Role.OPERATOR, "Runs the past fires of a period, oldest first."),
-    /** {@link Command.StopBackfill}. */
+    /** The command {@link Command.StopBackfill}. */
     STOP_BACKFILL(Command.StopBackfill.class, Role.OPERATOR, "Stops a backfill after its running fires."),
-    /** {@link Command.ResumeBackfill}. */
+    /** The command {@link Command.ResumeBackfill}. */
     RESUME_BACKFILL(Command.ResumeBackfill.class, Role.OPERATOR, "Continues a stopped or failed backfill."),
-    /** {@link Command.Remove}. */
+    /** The command {@link Command.Remove}. */
     REMOVE(Command.Remove.class, Role.ADMIN, "Removes a job, which starts no further fire."),
-    /** {@link Command.Purge}. */
+    /** The command {@link Command.Purge}. */
     PURGE(Command.Purge.class, Role.ADMIN, "Deletes all nodes of a removed job."),
-    /** {@link Command.Freeze}. */
+    /** The command {@link Command.Freeze}. */
     FREEZE(Command.Freeze.class, Role.ADMIN, "Starts no item of any job until the namespace is thawed."),
-    /** {@link Command.Thaw}. */
+    /** The command {@link Command.Thaw}. */
     THAW(Command.Thaw.class, Role.ADMIN, "Ends a freeze."),
-    /** {@link Command.DrainInstance}. */
+    /** The command {@link Command.DrainInstance}. */
     DRAIN_INSTANCE(Command.DrainInstance.class, Role.OPERATOR, "Moves all items away from an instance or a host."),
-    /** {@link Command.UndrainInstance}. */
+    /** The command {@link Command.UndrainInstance}. */
     UNDRAIN_INSTANCE(Command.UndrainInstance.class, Role.OPERATOR, "Ends the drain of an instance or a host."),
-    /** {@link Command.EvictInstance}. */
+    /** The command {@link Command.EvictInstance}. */
     EVICT_INSTANCE(Command.EvictInstance.class, Role.ADMIN, "Ends the session of an instance that makes no progress."),
-    /** {@link Command.Apply}. */
+    /** The command {@link Command.Apply}. */
     APPLY(Command.Apply.class, Role.ADMIN, "Restores the settings of an exported document.");
 
     private final @Nullable Class<? extends Command> command;

@@ -26,7 +26,7 @@ public interface Operations {
 
     /**
      * Lists all jobs, sorted by name. Callers share one read for half a second, so the cost does not depend on the
-     * number of callers. After a command of this object, the next list shows the command.
+     * number of callers. After this object has executed a command, the next list shows the effect of the command.
      */
     List<JobSummary> jobs();
 
@@ -56,9 +56,9 @@ public interface Operations {
 
     /**
      * Explains why an item is assigned to its instance, for example by the strategy, after a failover or after a drain.
-     * If the item has no instance, the text explains why. The text also names the instance that runs the item now if it
-     * is another one, and everything that keeps the item from starting: quarantine, a disabled item, a paused or removed
-     * job, a frozen namespace.
+     * If the item has no instance, the text explains why. If a different instance currently runs the item, the text
+     * also names that instance. Finally, the text names everything that keeps the item from starting: quarantine, a
+     * disabled item, a paused or removed job, a frozen namespace.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the number in digits
      * @throws io.ostraka.api.CoordinationException if the job has no plan
@@ -66,8 +66,9 @@ public interface Operations {
     String explain(String job, String item);
 
     /**
-     * Shows a run that a manual trigger has requested. ZooKeeper keeps the run for an hour after its end. The run id of a
-     * scheduled fire is refused: {@link #items} shows the latest fire of each item, and the history earlier ones.
+     * Shows a run that a manual trigger has requested. ZooKeeper keeps the run for an hour after its end. The run id of
+     * a scheduled fire is refused: {@link #items} shows the latest fire of each item, and the history shows earlier
+     * fires.
      *
      * @param runId id of the run: the request id of the trigger command, or {@link io.ostraka.api.JobRun#runId()}
      * @return the run; empty if ZooKeeper has no trace of it
@@ -82,9 +83,9 @@ public interface Operations {
     List<BackfillDetails> backfills();
 
     /**
-     * Lists the alarms that last, and the latest ended alarm of each kind, for all jobs and the namespace. The alarms
-     * that last come first; the latest alarm comes first within both groups. A problem that is younger than the limit
-     * of its kind is not listed.
+     * Lists the current alarms, and the latest ended alarm of each kind, for all jobs and the namespace. The current
+     * alarms come first; within both groups, the latest alarm comes first. A problem that has not yet lasted as long as
+     * the time limit of its kind is not listed.
      */
     List<AlarmDetails> alarms();
 

@@ -25,7 +25,7 @@ public record RunDetails(String job, String runId, State state, Set<String> left
 
     /** State of a run. */
     public enum State {
-        /** No item has begun: the trigger waits for its time, for earlier triggers or for instances. */
+        /** No item has begun: the trigger waits for the end of its delay, for earlier triggers or for instances. */
         WAITING,
         /** Items of the run are running or wait for their turn. */
         RUNNING,

@@ -1,4 +1,4 @@
-/** The operator's interface: views of a namespace, and commands that change it. */
+/** Interface for operators: views of a namespace, and commands that change it. */
 @NullMarked
 package io.ostraka.api.operations;
 
