@@ -1,8 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Policy for misfired fires. A fire is misfired if it is older than {@link JobConfiguration#misfireThreshold()} when it
- * can first run. This happens, for example, when no instance was running or connected, or when the job was paused. The
+ * Policy for misfired fires. A fire is misfired if its age has reached {@link JobConfiguration#misfireThreshold()} when
+ * it can first run. This happens, for example, when no instance was running or connected, or when the job was paused. The
  * item's record in ZooKeeper counts skipped fires by reason.
  */
 public sealed interface MisfirePolicy {
