@@ -50,7 +50,7 @@ final class HistoryViews {
         Response answer(Call call) throws SQLException;
     }
 
-    /** Reads a page after a cursor. */
+    /** Reads the page that follows a cursor. */
     @FunctionalInterface
     private interface Pages<T> {
         Page<T> read(@Nullable Cursor after, int limit) throws SQLException;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The API for callers from the network: it checks each request before a {@link Service} answers it. A request that no rule
- * accepts is refused. Thread-safe.
+ * The API for callers from the network. It checks each request before a {@link Service} answers it, and refuses a
+ * request unless a rule accepts it. Thread-safe.
  *
  * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by a
  * browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller and

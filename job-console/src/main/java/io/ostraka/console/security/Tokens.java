@@ -73,7 +73,7 @@ public final class Tokens {
         this.all = List.copyOf(all);
     }
 
-    /** Returns a new token. Only the caller has it; the settings get its {@link #digest}. */
+    /** Returns a new token, which is not stored anywhere; the settings get only its {@link #digest}. */
     public static String create() {
         return PREFIX + Secrets.create();
     }

@@ -17,8 +17,8 @@ final class EventWriter implements Callback {
     private final Callback callback;
 
     /**
-     * Number of reasons to look for frames: the start, the end of a write, and each call of the listener. The thread that
-     * raises it from zero does the work.
+     * Number of reasons to look for frames: the start, the end of a write, and each call of the listener. The thread
+     * that raises the number from zero does the work.
      */
     private final AtomicInteger reasons = new AtomicInteger();
 
