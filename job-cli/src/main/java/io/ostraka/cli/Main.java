@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The program {@code ostraka}. */
 public final class Main {
-    /** Set by {@code bin/ostraka}: the streams that are terminals (any of i, o, e), a colon, and the number of columns. */
+    /**
+     * Set by {@code bin/ostraka}: the streams that are terminals (any of i, o, e), a colon, and the number of columns.
+     */
     private static final String TERMINAL = "ostraka.terminal";
 
     /** Set by {@code bin/ostraka} while the JVM records the classes that it loads. */

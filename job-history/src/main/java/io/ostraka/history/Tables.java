@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of the history, which are created or checked at the first use. Thread-safe. */
+/** The tables of the history. The first use creates or checks them. Thread-safe. */
 final class Tables {
     private final DataSource source;
     private final TablePrefix prefix;

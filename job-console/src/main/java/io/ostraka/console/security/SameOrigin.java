@@ -17,8 +17,8 @@ final class SameOrigin {
     private final Set<String> publicOrigins;
 
     /**
-     * @param publicOrigins origins under which people reach the console through a proxy; empty to derive the origin from
-     *     each request
+     * @param publicOrigins origins under which people reach the console through a proxy; empty to derive the origin
+     *     from each request
      * @throws IllegalArgumentException if an origin is not accepted
      */
     SameOrigin(Hosts hosts, Collection<String> publicOrigins) {

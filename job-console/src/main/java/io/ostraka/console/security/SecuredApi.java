@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * The API for callers from the network. It checks each request before a {@link Service} answers it, and refuses a
  * request unless a rule accepts it. Thread-safe.
  *
- * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by a
- * browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller and
- * the console, and {@code DELETE} logs out.
+ * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by
+ * a browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller and the
+ * console, and {@code DELETE} logs out.
  */
 public final class SecuredApi {
     /** Path of the session. */

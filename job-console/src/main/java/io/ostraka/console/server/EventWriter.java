@@ -8,8 +8,8 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Writes a stream of events to a client without a thread of its own. There is at most one write at a time. A client that
- * reads nothing for the idle time loses its connection, because the write fails.
+ * Writes a stream of events to a client without a thread of its own. There is at most one write at a time. A client
+ * that reads nothing for the idle time loses its connection, because the write fails.
  */
 final class EventWriter implements Callback {
     private final Subscription events;

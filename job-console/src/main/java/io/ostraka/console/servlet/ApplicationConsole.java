@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The API and the pages behind the security of an application: the application authenticates the callers, and this class
- * checks that no page of another site sends a write. The pages themselves need no caller. Thread-safe.
+ * The API and the pages behind the security of an application: the application authenticates the callers, and this
+ * class checks that no page of another site sends a write. The pages themselves need no caller. Thread-safe.
  */
 public final class ApplicationConsole implements ConsoleServlet.Handler, ConsoleServlet.Events {
     /**

@@ -63,7 +63,10 @@ public final class SpoolDirectory implements AutoCloseable {
         this.own = create();
     }
 
-    /** Creates a spool. Another process may take and delete its directory before the lock exists. */
+    /**
+     * Creates a spool. Tries again if another process takes and deletes the new directory before this process has
+     * locked it.
+     */
     private Spool create() throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -133,8 +136,8 @@ public final class SpoolDirectory implements AutoCloseable {
     }
 
     /**
-     * Looks for spools of dead processes, and takes them. Returns all spools to deliver, those of dead processes first;
-     * none after the close.
+     * Looks for spools of dead processes, and takes them over. Returns all spools to deliver, with those of dead
+     * processes first. After the close, there are none.
      */
     public List<Spool> spools() throws IOException {
         var found = new TreeSet<Path>();
@@ -164,7 +167,9 @@ public final class SpoolDirectory implements AutoCloseable {
         return !closed;
     }
 
-    /** Returns the spool of a dead process; null if it cannot be taken. Other spools must not wait for such a spool. */
+    /**
+     * Returns the spool of a dead process; null if it cannot be taken, so that the other spools need not wait for it.
+     */
     private @Nullable Spool adopt(Path path) {
         try {
             return Spool.adopt(path);
