@@ -35,8 +35,8 @@ final class SettlementStore {
     }
 
     /**
-     * Locks out earlier owners before the present owner reads, so that they cannot change the data that the present
-     * owner reads.
+     * Locks out earlier owners before the present owner reads, so that they can no longer change the data that it
+     * reads.
      */
     void enter(Fence fence) throws SQLException, LateWriteException {
         try (Connection connection = source.getConnection()) {

@@ -17,6 +17,7 @@ final class Workers implements AutoCloseable {
     private boolean closed;
 
     /**
+     * Creates the object, without starting workers.
      * Creates an object without workers.
      *
      * @param arguments arguments of {@link SettlementWorker}
