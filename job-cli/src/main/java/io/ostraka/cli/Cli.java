@@ -166,10 +166,7 @@ final class Cli {
                 surroundings.variable("OSTRAKA_TOKEN"));
     }
 
-    /**
-     * Returns the sources of settings, most important first. Credentials of a context are only used for the context's
-     * own server.
-     */
+    /** Returns the sources of settings, most important first. A context's credentials are for its own server only. */
     private List<Map<Setting, String>> sources(
             Map<Setting, String> options, Map<Setting, String> environment, String option) {
         boolean first = !option.isEmpty();

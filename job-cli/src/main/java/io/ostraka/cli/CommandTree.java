@@ -167,9 +167,7 @@ final class CommandTree {
         return spec;
     }
 
-    /**
-     * Returns the options that a verb has in addition to its own parameters, such as {@code --reason} for a command.
-     */
+    /** Returns the options that a verb has in addition to its parameters, such as {@code --reason} for a command. */
     private static List<OptionSpec> extra(Verb verb) {
         List<OptionSpec> extra = new ArrayList<>();
         if (verb.isForManyJobs() || verb.path().equals("job list")) {

@@ -11,9 +11,7 @@ import java.util.List;
  * @param names names of the targets
  */
 record Confirmation(Invocation call, List<String> names) {
-    /**
-     * Shows the facts that the user should know, and asks for a confirmation if the command or these facts demand one.
-     */
+    /** Shows the facts that the user should know, and asks for a confirmation if the command or the facts demand it. */
     void require() {
         Guard own = guard();
         if (own != Guard.NONE) {

@@ -150,10 +150,7 @@ final class Diagnosis {
         }
     }
 
-    /**
-     * Returns a text with the names of the instances. The text of the reason says "this host", which means nothing
-     * elsewhere.
-     */
+    /** Names the instances, because the text of the reason says "this host", which means nothing on other hosts. */
     private static String clockAhead(List<String> instances) {
         return instances.stream().map(each -> Items.shortInstance(each) + "'s").collect(Collectors.joining(" and "))
                 + (instances.size() == 1 ? " clock is" : " clocks are") + " more than 10 s ahead of ZooKeeper's";

@@ -105,10 +105,7 @@ final class DirectTransport implements Transport {
             }
         }
 
-        /**
-         * Returns whether the namespace exists. With a mistyped name, an observer would wait for the namespace without
-         * end.
-         */
+        /** Returns whether the namespace exists. An observer would wait endlessly for a mistyped name. */
         private boolean exists(String namespace) {
             try {
                 return names().contains(namespace);

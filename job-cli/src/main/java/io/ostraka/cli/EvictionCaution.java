@@ -68,10 +68,7 @@ final class EvictionCaution {
                         .orElse("");
     }
 
-    /**
-     * Returns the new places of the items, as a dry run of a drain plans them. Leaves out its first effect, the drain
-     * itself.
-     */
+    /** Returns the moves of the items, from a dry run of a drain. Leaves out its first effect, the drain itself. */
     private List<String> placement(String id) {
         JsonObject drain = new JsonObject();
         drain.addProperty("instance", id);

@@ -32,10 +32,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 
-/**
- * Sends requests to a console. Follows no redirect, so that no other server than the one that the user named gets the
- * token.
- */
+/** Sends requests to a console. Follows no redirect, so that only the server that the user named gets the token. */
 final class HttpTransport implements Transport {
     /** Largest response. */
     static final int LARGEST = 64 << 20;

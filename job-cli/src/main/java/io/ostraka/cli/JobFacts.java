@@ -119,9 +119,7 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return items.stream().filter(each -> !each.has("owner")).toList();
     }
 
-    /**
-     * Returns the items that run much longer than usual, or for long if there is no earlier run to compare them with.
-     */
+    /** Returns the items that run much longer than usual, or for long if there is no earlier run for comparison. */
     List<Answer> runningLong() {
         List<Answer> found = new ArrayList<>();
         for (Answer item : inState("RUNNING")) {

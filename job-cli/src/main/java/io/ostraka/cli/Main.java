@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The program {@code ostraka}. */
 public final class Main {
-    /**
-     * Set by {@code bin/ostraka}: the streams that are terminals (any of i, o, e), a colon, and the number of columns.
-     */
+    /** Set by {@code bin/ostraka}: the streams that are terminals (any of i, o, e), a colon, and the screen's width. */
     private static final String TERMINAL = "ostraka.terminal";
 
     /** Set by {@code bin/ostraka} while the JVM records the classes that it loads. */
@@ -66,9 +64,7 @@ public final class Main {
                 stream(FileDescriptor.out), stream(FileDescriptor.err), in, toTerminal ? width : 0, colours);
     }
 
-    /**
-     * Returns the streams that are terminals, if no shell has tested them: all streams, or none if this is not certain.
-     */
+    /** Returns the streams that are terminals, if no shell has tested them: all, or none if this is not certain. */
     @SuppressWarnings("SystemConsoleNull") // isTerminal distinguishes the cases
     private static String fallback() {
         Console console = System.console();

@@ -15,9 +15,7 @@ final class Near {
 
     private Near() {}
 
-    /**
-     * Returns a hint that follows a message, such as {@code ; did you mean settle?}; empty text without a near name.
-     */
+    /** Returns a hint that follows a message, such as {@code ; did you mean settle?}; empty if no name is near. */
     static String hint(String given, Collection<String> known) {
         return question(names(given, known));
     }

@@ -55,10 +55,7 @@ final class ReleaseCaution {
         return new Caution(lines, Guard.JOB);
     }
 
-    /**
-     * Describes the risk of a release. The next fire of the item has all its attempts again, so it may end several
-     * instances.
-     */
+    /** Describes the risk of a release: the next fire has all its attempts again, so it may end several instances. */
     private String next() {
         Answer details = call.client().get(call.path("jobs", job()));
         String most = new JobFacts(details, List.of(), List.of(), call.session().now())

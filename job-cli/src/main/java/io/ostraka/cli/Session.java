@@ -55,10 +55,7 @@ final class Session implements AutoCloseable {
         return new Times(now(), clock.getZone());
     }
 
-    /**
-     * Returns a writer of times relative to the time in the server's answer, or to the clock of this host if there is
-     * none.
-     */
+    /** Returns a writer of times relative to the time in the server's answer, or else to the clock of this host. */
     Times times(Answer answer) {
         return new Times(answer.time("at").orElseGet(this::now), clock.getZone());
     }

@@ -39,9 +39,7 @@ final class Silences {
         }
     }
 
-    /**
-     * Names the operator who silences alarms of this kind, and the end of the silence; empty if they are not silenced.
-     */
+    /** Names the operator who silences alarms of this kind, and the silence's end; empty if they are not silenced. */
     String of(String job, String kind, Times times) {
         Answer override = overrides.getOrDefault(job, Answer.EMPTY);
         return override.texts(SETTING).contains(kind) ? by(override, times) : "";

@@ -31,9 +31,7 @@ record Table(List<Column> columns, List<List<String>> rows) {
      */
     record Lines(List<String> lines, boolean cut) {}
 
-    /**
-     * Returns a table without rows. A header that ends with a plus sign marks a column that only the wide output has.
-     */
+    /** Returns a table without rows. A plus sign at the end of a header marks a column of the wide output. */
     static Table of(String... headers) {
         return new Table(
                 Arrays.stream(headers)

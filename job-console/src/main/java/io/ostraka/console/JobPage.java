@@ -65,10 +65,7 @@ final class JobPage {
         return Response.json(200, json);
     }
 
-    /**
-     * Returns the sort key of a job. The natural order of the keys is the order of the list, and no two jobs have the
-     * same key.
-     */
+    /** Returns the sort key of a job. The list is in the natural order of the keys; no two jobs have the same key. */
     private static String key(String sort, JobSummary job) {
         String first =
                 switch (sort) {

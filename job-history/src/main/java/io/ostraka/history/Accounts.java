@@ -28,9 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Shows the fate of each fire of a job, from the rows of the history and the present state of the items. Thread-safe.
- */
+/** Shows the fate of each fire of a job, from the history's rows and the present state of the items. Thread-safe. */
 public final class Accounts {
     private static final int MOST_ROWS = 100_000;
     private static final int PAGE = 1_000;

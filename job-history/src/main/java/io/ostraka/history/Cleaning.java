@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Deletes old rows in small steps: about once an hour, on the leader only, and only while no rows wait for the
- * database.
- */
+/** Deletes old rows in small steps: about once an hour, on the leader only, and only if no rows wait for delivery. */
 final class Cleaning {
     private static final Logger log = LoggerFactory.getLogger(Cleaning.class);
     private static final Duration INTERVAL = Duration.ofHours(1);
@@ -105,10 +102,7 @@ final class Cleaning {
         }
     }
 
-    /**
-     * Returns the earlier time. A row is deleted only if it is old by both clocks, so a wrong clock deletes no row too
-     * early.
-     */
+    /** Returns the earlier time, so that a row is deleted only when it is old by both clocks, even if one is wrong. */
     private static Instant earlier(Instant one, Instant other) {
         return one.isBefore(other) ? one : other;
     }

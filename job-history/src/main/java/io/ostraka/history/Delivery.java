@@ -115,10 +115,7 @@ final class Delivery implements Runnable {
         return refused != null || !last.isBefore(Instant.now().minus(SILENCE)) ? refused : last;
     }
 
-    /**
-     * Returns the reason why the database does not accept rows. Only meaningful if {@link #delayedSince} returns a
-     * time.
-     */
+    /** Returns the reason why the database does not accept rows. Only valid if {@link #delayedSince} returns a time. */
     String failure() {
         String known = failure;
         return known == null ? "it does not answer" : known;

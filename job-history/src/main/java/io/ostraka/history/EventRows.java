@@ -268,10 +268,7 @@ final class EventRows {
                 true));
     }
 
-    /**
-     * Returns the row for an end of a run that was read in an item's record. The record does not show when the code
-     * began.
-     */
+    /** Returns the row for a run's end that was read in an item's record, which does not show when the code began. */
     private List<Row> recorded(RunRecorded event) {
         Claim claim = event.claim();
         if (!levels.of(claim.job()).keepsRun(event.outcome() == ItemOutcome.SUCCEEDED, null)) {

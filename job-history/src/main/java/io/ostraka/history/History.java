@@ -50,9 +50,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
     private volatile @Nullable Running running;
 
     private long reportedAt = System.nanoTime();
-    /**
-     * Objects that exist while a registry uses the history. A later registry may have other jobs and another leader.
-     */
+    /** Objects that exist while a registry uses the history. The next one may have other jobs and another leader. */
     private record Running(
             SubscriberContext context,
             SpoolDirectory spools,

@@ -13,10 +13,7 @@ import java.nio.file.Path;
  * it lets frozen workers continue, so that they notice the end of their own input. Thread-safe.
  */
 final class Guard implements AutoCloseable {
-    /**
-     * Script of the shell. It ignores the signal of Ctrl-C, which the terminal sends to all processes of the
-     * playground.
-     */
+    /** Script of the shell. It ignores Ctrl-C, which the terminal sends to all processes of the playground. */
     private static final String SCRIPT =
             """
             trap '' HUP INT TERM

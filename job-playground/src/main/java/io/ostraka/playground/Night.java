@@ -16,10 +16,7 @@ final class Night {
 
     private static final Duration SOON = Duration.ofMinutes(1);
     private static final int DIED = 134;
-    /**
-     * Number of attempts with which items survive: a worker that dies also interrupts them, and must not quarantine
-     * them.
-     */
+    /** Enough attempts that items are not quarantined if a job that kills its worker interrupts them, too. */
     private static final int MANY_ATTEMPTS = 50;
 
     private Night() {}

@@ -32,9 +32,7 @@ final class Work {
         return context.fireTime().getEpochSecond() / Duration.ofMinutes(1).toSeconds();
     }
 
-    /**
-     * A job that follows payments. Each item gets one payment a second. The checkpoint is the time of the last payment.
-     */
+    /** Follows payments, of which each item gets one a second. The checkpoint is the time of the last payment. */
     static final class Payments implements DataflowJob<String> {
         private static final int BATCH = 4;
 

@@ -36,10 +36,7 @@ final class ApplicationJobs {
         return find(true);
     }
 
-    /**
-     * Finds the jobs of a part of the application. Unlike {@link #find}, accepts properties of jobs that are not in
-     * this part.
-     */
+    /** Finds the jobs of a part of the application. Unlike {@link #find}, accepts properties of jobs in other parts. */
     List<Configured> findInPart() {
         return find(false);
     }

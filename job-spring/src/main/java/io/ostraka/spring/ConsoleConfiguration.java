@@ -24,10 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/**
- * Serves the operations over HTTP in the web server of the application, below {@code /ostraka}, if a property enables
- * it.
- */
+/** Serves the operations in the application's web server, below {@code /ostraka}, if a property enables this. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "ostraka.console.enabled", havingValue = "true")
 class ConsoleConfiguration {

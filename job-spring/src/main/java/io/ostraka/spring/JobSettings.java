@@ -77,9 +77,7 @@ final class JobSettings {
         return JOBS + "[" + key + "]"; // brackets, because a name may contain dots
     }
 
-    /**
-     * Returns a name in lower case and without punctuation. Environment variables show neither of them.
-     */
+    /** Returns a name in lower case without punctuation, because environment variables show neither. */
     static String canonical(String name) {
         return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
     }

@@ -66,15 +66,10 @@ interface Platform extends AutoCloseable {
      */
     RegistryBuilder registry(String servers, String namespace, Consumer<RegistryBuilder> own);
 
-    /**
-     * Makes a registry's health report problems of the platform, without using the connection settings of the platform.
-     */
+    /** Makes a registry's health report problems of the platform. The platform's connection settings are not used. */
     void reportTo(RegistryBuilder builder);
 
-    /**
-     * Applies newer configurations to the jobs of the registry until {@link #close}. Called once, after all jobs are
-     * hosted.
-     */
+    /** Applies newer configurations to the registry's jobs until {@link #close}. Called once, when all are hosted. */
     void follow(ZooKeeperRegistry registry);
 
     /** Returns details for health; empty if there is no platform. */

@@ -160,10 +160,7 @@ public final class ReferencePlatform implements AutoCloseable {
         }
     }
 
-    /**
-     * Checks, in this order: signature, time, nonce, right, existence. Without a valid signature, the answer is always
-     * 401.
-     */
+    /** Checks, in this order: signature, time, nonce, right, existence. Without a valid signature, answers only 401. */
     private Reply reply(HttpExchange exchange) throws IOException {
         Map<String, ApplicationKey> known = keys.latest();
         Matcher input = INPUT.matcher(header(exchange, "Signature-Input"));
@@ -241,10 +238,7 @@ public final class ReferencePlatform implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns whether a nonce is new. Remembers it for as long as its request could be sent again, which is twice the
-     * window.
-     */
+    /** Returns whether a nonce is new. Remembers it for twice the window, in which its request could be sent again. */
     private boolean isFirst(String nonce, Instant now) {
         synchronized (nonces) {
             Iterator<Instant> ends = nonces.values().iterator(); // the oldest first

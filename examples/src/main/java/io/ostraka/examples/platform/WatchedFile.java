@@ -16,9 +16,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A JSON file that may change at any time. While it cannot be read, its last good contents stay in effect. Thread-safe.
- */
+/** A JSON file that may change at any time. If it cannot be read, its last good contents stay valid. Thread-safe. */
 final class WatchedFile<T> {
     /** Largest size of the file in bytes. In Base64, the answer then stays below the client's limit of 1 MiB. */
     private static final int LARGEST = 700_000;

@@ -26,10 +26,7 @@ final class KnownViews {
         final Source source;
         /** The latest answer; null before the first read. */
         @Nullable Map<String, Object> values;
-        /**
-         * Lowest event number from which a client can continue. The feed has known the values of this view since that
-         * number.
-         */
+        /** Lowest event number from which a client can continue. The feed has known the values since that number. */
         long since;
 
         private long dueNanos;

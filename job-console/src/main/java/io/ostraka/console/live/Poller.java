@@ -24,9 +24,7 @@ final class Poller {
 
     // guarded by this
     private boolean running;
-    /**
-     * True if another cycle must follow, because the present one may have begun before the reason for the latest call.
-     */
+    /** True if another cycle must follow, because the present one may have begun too early for the latest call. */
     private boolean again;
 
     private @Nullable Future<?> next;

@@ -50,10 +50,7 @@ public final class SharedViews implements Operations {
     /** Largest size of the arguments of one view that is shared, in characters. */
     static final int LONGEST_ARGUMENTS = 16 * 1024;
 
-    /**
-     * Largest number of shared reads that a caller tries. If a command has overtaken all of them, the caller reads
-     * alone.
-     */
+    /** Largest number of shared reads that a caller tries. If a command overtakes all of them, it reads alone. */
     private static final int MOST_ATTEMPTS = 2;
 
     /**
@@ -119,9 +116,7 @@ public final class SharedViews implements Operations {
         observer = newObserver;
     }
 
-    /**
-     * Drops all answers after a command. Callers that wait for a read that began before the command repeat the read.
-     */
+    /** Drops all answers after a command. Callers that wait for a read which began before the command repeat it. */
     private synchronized void forget() {
         reads.values().forEach(read -> read.overtaken = true);
         reads.clear();

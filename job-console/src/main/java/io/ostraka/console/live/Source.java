@@ -44,10 +44,7 @@ record Source(
     /** Number of items up to which a view is read at its full pace. */
     private static final int ITEMS_AT_FULL_PACE = 1_000;
 
-    /**
-     * Period of the lists that show where items run. An instance that has gone disappears from the lists within two
-     * seconds.
-     */
+    /** Period of the lists that show where items run. A departed instance disappears from them within two seconds. */
     private static final Duration PLACEMENT = Duration.ofSeconds(1);
 
     private static final Duration OTHERS = Duration.ofSeconds(2);
@@ -80,9 +77,7 @@ record Source(
         return period.multipliedBy(1 + answer.size() / ITEMS_AT_FULL_PACE);
     }
 
-    /**
-     * Returns whether items have moved or instances have gone, so that earlier answers of other views are out of date.
-     */
+    /** Returns whether items have moved or instances have gone, so that earlier answers of other views are wrong. */
     static boolean moved(Map<String, Object> before, Map<String, Object> now) {
         return !placement(before).equals(placement(now));
     }

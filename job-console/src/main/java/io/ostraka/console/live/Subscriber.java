@@ -105,9 +105,7 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         return greeted;
     }
 
-    /**
-     * Greets the client, with the latest event's number. The client then reads the lists, and gets all later events.
-     */
+    /** Greets the client with the number of the latest event. The client reads the lists, and gets all later events. */
     synchronized void greet(long number) {
         greeted = true;
         queue.clear();
@@ -120,9 +118,7 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         offer(missed);
     }
 
-    /**
-     * Offers events in their order. If too many events wait, drops all of them and asks the client to read the lists.
-     */
+    /** Offers events in their order. If too many events wait, drops all and asks the client to read the lists. */
     synchronized void offer(List<Entry> events) {
         if (ended || !greeted || events.isEmpty()) {
             return;

@@ -22,10 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Logins {
     private static final Logger log = LoggerFactory.getLogger(Logins.class);
 
-    /**
-     * Largest number of passwords that are verified at the same time. Each verification keeps a processor busy for a
-     * while.
-     */
+    /** Largest number of passwords that are verified at the same time. Each one keeps a processor busy for a while. */
     private static final int AT_ONCE = 4;
 
     private static final String USER = "user";

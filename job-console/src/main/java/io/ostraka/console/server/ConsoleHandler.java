@@ -17,9 +17,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Passes requests for live events to a stream, requests for the API to the secured API, and all others to the pages.
- */
+/** Passes requests for live events to a stream, those for the API to the secured API, and all others to the pages. */
 final class ConsoleHandler implements Handler, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ConsoleHandler.class);
 

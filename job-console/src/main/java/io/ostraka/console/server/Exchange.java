@@ -176,10 +176,7 @@ final class Exchange {
                 request.isSecure());
     }
 
-    /**
-     * Answers without reading more of the body, and closes the connection, because the unread rest of the body is still
-     * on it.
-     */
+    /** Answers without reading the rest of the body, and closes the connection, on which the rest would arrive. */
     private void refuse(Problem problem) {
         write(problem.response().with("Connection", "close"));
     }

@@ -135,10 +135,7 @@ public final class AccountQueries {
         });
     }
 
-    /**
-     * Statements that find the items of a job one after the other, because a single query for all items would read all
-     * rows.
-     */
+    /** Statements that find the items of a job one after the other. A single query for all would read all rows. */
     private final class Statements implements AutoCloseable {
         private final String job;
         private final long from;

@@ -90,9 +90,7 @@ public final class BatchWriter {
         }
     }
 
-    /**
-     * Inserts the position of a spool. A duplicate key counts as a conflict, after which the transaction begins again.
-     */
+    /** Inserts the position of a spool. A duplicate key counts as a conflict, so the transaction begins again. */
     private void insertPosition(Connection connection, Batch batch) throws SQLException {
         String insert = "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList()
                 + ") VALUES (?, ?, ?, ?, " + database.dialect().now() + ")";

@@ -77,10 +77,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the expression for the time of the database's clock, in milliseconds since 1970, rounded to whole
-     * seconds.
-     */
+    /** Returns the expression for the time of the database's clock: whole seconds since 1970, as milliseconds. */
     String now() {
         return switch (this) {
             case POSTGRESQL, H2 -> "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT) * 1000";

@@ -57,9 +57,7 @@ final class ItemRunTable {
         return !NO_FAILURES.contains(outcome);
     }
 
-    /**
-     * Returns a report in the form in which the table returns it: times in whole milliseconds, texts of limited length.
-     */
+    /** Returns a report as the table will return it: with times in whole milliseconds, and texts of limited length. */
     static ItemRun stored(ItemRun run) {
         return new ItemRun(
                 run.job(),

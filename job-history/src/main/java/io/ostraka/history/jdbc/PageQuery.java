@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A query for a page of a list. Selects the rows that follow the key of the previous page's last row, never by offset.
- */
+/** A query for a page of a list. Selects the rows after the key of the previous page's last row, never by offset. */
 final class PageQuery {
     private static final int LARGEST_LIMIT = 1_000;
 

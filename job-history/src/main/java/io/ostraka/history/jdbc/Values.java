@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts values of rows to values of columns. */
 final class Values {
-    /**
-     * Largest number of milliseconds of a duration, about 285 years. Sums of many such durations still fit into a
-     * column.
-     */
+    /** Largest number of milliseconds of a duration, about 285 years. Sums of many such values still fit a column. */
     private static final long LONGEST_MS = 9_000_000_000_000L;
 
     private Values() {}

@@ -72,7 +72,7 @@ public record ItemRun(
     /** Outcome of a claim whose instance died or shut down, and whose fire another claim ran again. */
     public static final String LOST = "LOST";
 
-    /** Source of the facts about a run. The later a constant is in this list, the more its source knows. */
+    /** Source of the facts about a run. A later constant stands for a source that knows more. */
     public enum Source {
         /** The instance that took the claim over, or that recorded its loss. It does not know when the code ended. */
         TAKER,
@@ -84,10 +84,7 @@ public record ItemRun(
         OTHER
     }
 
-    /**
-     * Source of the protocol's decision about a claim. The later a constant is in this list, the more certain the
-     * decision is.
-     */
+    /** Source of the protocol's decision about a claim. A later constant stands for a more certain decision. */
     public enum Decision {
         /** The owner, when it was about to record the end. */
         OWNER,

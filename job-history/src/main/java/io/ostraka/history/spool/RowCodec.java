@@ -35,9 +35,7 @@ final class RowCodec {
     private static final List<Class<? extends Row>> TYPES = List.of(
             ItemRun.class, TriggeredRun.class, LeftOut.class, HistoryEvent.class, AuditEntry.class, Measurement.class);
 
-    /**
-     * Fields that must not be null, by the type of the row. Cached, because looking them up for each row would be slow.
-     */
+    /** Fields that must not be null, by the type of the row. Cached, because a look-up for each row would be slow. */
     private static final Map<Class<?>, List<RecordComponent>> REQUIRED =
             TYPES.stream().collect(Collectors.toUnmodifiableMap(type -> type, RowCodec::required));
 

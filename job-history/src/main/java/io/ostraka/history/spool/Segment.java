@@ -50,10 +50,7 @@ final class Segment implements AutoCloseable {
          */
         record Entry(byte[] bytes, long next) implements Read {}
 
-        /**
-         * There is no further entry. The file may end with an incomplete entry, if the process was killed while it
-         * wrote it.
-         */
+        /** There is no further entry. The file may end with an incomplete entry if the process was killed meanwhile. */
         record End() implements Read {}
 
         /**

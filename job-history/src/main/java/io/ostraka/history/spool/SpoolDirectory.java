@@ -167,9 +167,7 @@ public final class SpoolDirectory implements AutoCloseable {
         return !closed;
     }
 
-    /**
-     * Returns the spool of a dead process; null if it cannot be taken, so that the other spools need not wait for it.
-     */
+    /** Returns the spool of a dead process; null if it cannot be taken, so that other spools need not wait for it. */
     private @Nullable Spool adopt(Path path) {
         try {
             return Spool.adopt(path);

@@ -49,9 +49,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @ImportAutoConfiguration
 @TestPropertySource(properties = "ostraka.enabled=false")
 public @interface OstrakaTest {
-    /**
-     * True to use the filter that finds jobs and extensions; otherwise only {@link #includeFilters} find components.
-     */
+    /** True to use the filter for jobs and extensions; otherwise only {@link #includeFilters} find components. */
     boolean useDefaultFilters() default true;
 
     /** Filters for further components. */
