@@ -17,7 +17,6 @@ import java.util.Optional;
  * A JSON object in an answer of the API. A member that is missing or has an unexpected type counts as empty, because
  * the server may have another version.
  *
- *
  * @param json the object
  */
 record Answer(JsonObject json) {

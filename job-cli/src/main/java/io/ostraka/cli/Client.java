@@ -33,7 +33,6 @@ final class Client {
 
     /**
      * A parameter of the query.
-     * A part of the query.
      *
      * @param name name of the parameter
      * @param value value

@@ -6,7 +6,6 @@ import java.util.List;
  * Asks the user to type a name before a command that is hard to take back. Without a terminal, the program cannot ask
  * the user, so it refuses the command at once.
  *
- *
  * @param call the command
  * @param names names of the targets
  */

@@ -11,6 +11,7 @@ import java.util.Set;
 
 /**
  * The actions that mend each reason of a job's health.
+ *
  * @param session connection, for the command lines
  * @param facts the job
  */

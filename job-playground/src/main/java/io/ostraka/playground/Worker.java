@@ -49,7 +49,6 @@ final class Worker {
 
     /**
      * Creates a worker without a process.
-     * Creates a dead worker.
      *
      * @param builder builds a process of {@link WorkerMain}
      */

@@ -27,7 +27,6 @@ final class ApplicationJobs {
     /**
      * Finds all jobs. Creates no beans, except lazy factory beans whose type is only known after they have been
      * created.
-     * Finds all jobs. Creates no beans, except lazy factory beans whose type is not known until they are created.
      *
      * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name
      * @throws InvalidPropertyException if a property is not accepted

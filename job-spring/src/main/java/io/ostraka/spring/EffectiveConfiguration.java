@@ -7,7 +7,6 @@ import java.util.Map;
  * The configuration with which this application registers a job at present, and the source of each field. An operator's
  * override in ZooKeeper takes precedence over it. Immutable.
  *
- *
  * @param configuration configuration of the job
  * @param sources source of each field, by the name of the field
  */

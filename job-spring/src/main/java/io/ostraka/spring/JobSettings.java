@@ -84,7 +84,6 @@ final class JobSettings {
 
     /**
      * Determines the configuration of a job.
-     * Decides the configuration of a job.
      *
      * @param key the job's key below {@code ostraka.jobs}; null if the job has no properties
      * @param definition annotation of the job; null if it has none

@@ -18,7 +18,6 @@ final class Workers implements AutoCloseable {
 
     /**
      * Creates the object, without starting workers.
-     * Creates an object without workers.
      *
      * @param arguments arguments of {@link SettlementWorker}
      * @param password password of the database

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param data text of the event
  */
 record EventFrame(@Nullable String id, String event, String data) {
-    /** Comment frame that keeps a connection alive. If the client has gone, the write fails, and the adapter notices. */
+    /** Comment frame that keeps a connection alive. If the client has gone, the write fails, so the adapter knows. */
     private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
     /**

@@ -19,7 +19,6 @@ final class LogsUrl {
      * Checks a template, and returns it. A placeholder must come after the host, so that no value can lead to another
      * host.
      *
-     *
      * @throws SettingValues.RefusedValue if the template is not accepted
      */
     static String check(String template) {

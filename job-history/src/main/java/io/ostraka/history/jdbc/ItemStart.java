@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last rows of an item before a range of fires.
- * Rows of an item from before a range of fires.
  *
  * @param item key of the item
  * @param incarnation number of the job's set of item records
