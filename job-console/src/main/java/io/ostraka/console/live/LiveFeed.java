@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The feed sends {@code hello} only after it has read every view that the client follows. Before it publishes an
  * event, it drops the shared answers of all other views, so these answers are never older than the event. The same is
- * true of {@code reset}.
- * Thread-safe.
+ * true of {@code reset}. Thread-safe.
  */
 final class LiveFeed implements SharedViews.Observer {
     private final SharedViews views;
