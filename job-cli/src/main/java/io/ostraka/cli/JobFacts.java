@@ -61,7 +61,7 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return items.stream().filter(each -> each.text("state").equals(state)).toList();
     }
 
-    /** Returns the quarantined items that an operator has disabled, or the others. */
+    /** Returns the quarantined items that an operator has disabled, or those that are not disabled. */
     List<Answer> quarantined(boolean disabled) {
         return inState("QUARANTINED").stream()
                 .filter(each -> each.flag("disabled") == disabled)

@@ -22,7 +22,7 @@ record Remedies(Session session, JobFacts facts) {
     /** Topics about items without an instance. */
     static final Set<String> OF_PLACEMENT = Set.of("UNPLACED_ITEMS", "NO_PLAN", "NO_HOST", "REMOVED", "UNREADABLE");
 
-    /** Alarms about the same situation as a topic, by topic. */
+    /** Topics about the same situation as an alarm, by the kind of the alarm. */
     private static final Map<String, Set<String>> ALARMS = Map.of(
             "QUARANTINED", Set.of("QUARANTINED_ITEMS"),
             "UNPLACED", Set.of("UNPLACED_ITEMS", "NO_PLAN", "NO_HOST"),

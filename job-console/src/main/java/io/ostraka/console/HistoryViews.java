@@ -102,7 +102,7 @@ final class HistoryViews {
                 .findFirst();
     }
 
-    /** Answers a call whose path {@link #match} accepts. The caller may see the job of the path. */
+    /** Answers a call whose path {@link #match} accepts. The caller must be permitted to see the job of the path. */
     Response answer(List<String> path, Call call) {
         HistoryRoute route = find(path).orElseThrow();
         call.parameters().accept(route.query());

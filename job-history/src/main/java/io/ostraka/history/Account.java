@@ -29,7 +29,7 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
         LEFT_OUT,
         /** The fire began, its instance died or shut down, and it did not run again. */
         INTERRUPTED,
-        /** The fires are not decided yet, or the fire still runs. */
+        /** It is not decided yet whether the fires will run, or the fire is still running. */
         OPEN,
         /**
          * The history does not know the fate. If a row was lost with its disk, the gap remains; if the row is still in

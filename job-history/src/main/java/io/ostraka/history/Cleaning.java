@@ -60,7 +60,7 @@ final class Cleaning {
         leads = now;
     }
 
-    /** Deletes some old rows if this is the time for it. The caller pauses before the next call. */
+    /** Deletes some old rows if a cleaning is due. The caller pauses before the next call. */
     void step(HistoryDatabase database, String namespace) throws SQLException {
         if (!leads) {
             steps.clear();

@@ -59,7 +59,7 @@ final class Night {
                         .revision(revision));
     }
 
-    /** The third item ends its whole process, after the other items have ended. */
+    /** Returns a job whose third item ends the whole process, after the other items have ended. */
     private static PlayedJob sendReminders() {
         SimpleJob code = context -> {
             Work.between(context, Duration.ofMillis(200), Duration.ofSeconds(1));
@@ -77,7 +77,7 @@ final class Night {
                 code);
     }
 
-    /** The second item never ends, because its code ignores the interrupt. */
+    /** Returns a job whose second item never ends, because its code ignores the interrupt. */
     private static PlayedJob renderReports() {
         SimpleJob code = context -> {
             while (context.shardingItem() == 1) {

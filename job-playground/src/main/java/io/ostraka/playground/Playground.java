@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A running playground: a ZooKeeper, a database, a console and workers with jobs. */
+/** A running playground: a ZooKeeper server, a database, a console, and workers that host jobs. */
 final class Playground {
     static final String NAMESPACE = "playground";
 

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The live events of one namespace. While there are clients, one poller reads the views, compares each answer with the
- * one before, and publishes the differences to all clients. Without clients, the feed reads nothing and sets no timer.
+ * previous one, and publishes the differences to all clients. Without clients, the feed reads nothing and sets no
+ * timer.
  *
  * <p>No change is lost between {@code hello} and the lists that a client reads after it. The feed observes every read
  * of a view that it follows, including the reads of routes, and compares each answer with the previous one before any

@@ -101,7 +101,7 @@ final class LoginLimit {
     /** Times of failures by key. */
     private static final class Failures<K> {
         private final int limit;
-        /** Failures by key, the key whose last failure is the oldest first. */
+        /** Failures by key. The key whose last failure is the oldest comes first. */
         private final Map<K, Deque<Instant>> times = new LinkedHashMap<>();
 
         Failures(int limit) {

@@ -103,8 +103,8 @@ public final class SecuredApi {
     }
 
     /**
-     * Makes all checks of a request, and returns its caller. For an adapter that answers a request itself, such as a
-     * stream of events; such an adapter sends {@link #HEADERS}.
+     * Makes all checks of a request, and returns its caller. An adapter calls this method for a request that the
+     * adapter answers itself, such as a stream of events, and sends {@link #HEADERS} with the answer.
      *
      * @throws Problem if the request is refused
      */
@@ -146,7 +146,8 @@ public final class SecuredApi {
     }
 
     /**
-     * Checks the host and the size of a request. For an adapter that answers a request itself without a caller.
+     * Checks the host and the size of a request. An adapter calls this method for a request that it answers itself and
+     * that needs no caller.
      *
      * @throws Problem if the request is refused
      */

@@ -20,7 +20,7 @@ final class Sessions {
     private final Duration longestIdle;
     private final Duration longest;
     private final InstantSource clock;
-    /** Sessions by the digest of their id, the session that has been idle the longest first. */
+    /** Sessions by the digest of their id. The session that has been idle the longest comes first. */
     private final Map<String, Session> sessions = new LinkedHashMap<>();
 
     private record Session(GrantedCaller caller, Instant start, Instant used) {}

@@ -85,7 +85,7 @@ public final class Tokens {
 
     /**
      * Returns a token that is known and has not expired. The text is compared with every token, so the time does not
-     * tell which token is similar.
+     * reveal how similar the text is to a token.
      */
     Optional<Token> find(String text, Instant now) {
         byte[] digest = Secrets.sha256(text);

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The spools of one namespace on this host: the one of this process, and those of dead processes that this process
- * delivers. The directory must be local to the host and survive a restart of the process; several processes may share
- * it. Thread-safe.
+ * The spools of one namespace on this host: the spool of this process, and the spools of dead processes that this
+ * process delivers. The directory must be local to the host and survive a restart of the process. Several processes may
+ * share it. Thread-safe.
  */
 public final class SpoolDirectory implements AutoCloseable {
     private static final int ATTEMPTS = 5;
