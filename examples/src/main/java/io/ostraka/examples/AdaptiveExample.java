@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A job that queries a price service, which is slow for a while. The schedule cancels a run that takes longer than the
- * base interval and doubles the interval, so that a service in trouble gets fewer and fewer requests. The first answer
+ * base interval, and then doubles the interval, so that an overloaded service gets fewer requests. The first answer
  * that arrives in time resets the interval. The interval belongs to the item and moves with it to other instances.
  */
 public final class AdaptiveExample {
@@ -21,7 +21,7 @@ public final class AdaptiveExample {
 
     private AdaptiveExample() {}
 
-    /** Asks for the prices. The fields need no lock, because two runs of an item never overlap. */
+    /** Requests the prices. The fields need no lock, because two runs of an item never overlap. */
     private static final class AskPrices implements SimpleJob {
         private final CountDownLatch unanswered;
         private Instant ended = Instant.MAX;

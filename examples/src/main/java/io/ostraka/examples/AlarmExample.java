@@ -15,15 +15,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A job whose fires fail until its bank is open. The leader sends one alarm when the problem begins, and one when it
- * ends, to the handler that the job's label {@code owner} chooses.
+ * A job whose fires fail until its bank is open. The leader sends one alarm when the problem begins and one when it
+ * ends. The label {@code owner} of the job determines the handler that receives the alarms.
  */
 public final class AlarmExample {
     private static volatile boolean bankOpen;
 
     private AlarmExample() {}
 
-    /** Takes no arguments. */
+    /** Runs the example. Needs no arguments. */
     public static void main(String[] args) throws Exception {
         BlockingQueue<Alarm> pager = new LinkedBlockingQueue<>(); // an application would call a pager or a chat system
         AlarmHandler handler = pager::put;

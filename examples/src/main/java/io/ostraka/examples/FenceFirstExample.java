@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Fence first: the run passes its token to the store in the same transaction as the effect. If a process was paused
- * while another instance took over its item, it can then do no harm when it wakes up.
+ * Shows how a run uses its fencing token: it passes the token to the store in the transaction that makes the change,
+ * before the change itself. If a process was paused while another instance took over its item, its late write can then
+ * do no harm.
  */
 public final class FenceFirstExample {
     private static final String URL = "jdbc:h2:mem:fence-first";
@@ -24,7 +25,7 @@ public final class FenceFirstExample {
 
     private FenceFirstExample() {}
 
-    /** The beginning of a transaction. */
+    /** The first step of a transaction, which checks the token. */
     private interface Check {
         long in(Connection connection) throws SQLException;
     }

@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import org.h2.jdbcx.JdbcDataSource;
 
 /**
- * A job with a history in the application's database. The job is late with every fourth of its fires, so that it skips
- * the fires after it. The account then shows the fate of each fire.
+ * A job with a history in the application's database. Every fourth run of the job takes so long that the fires after it
+ * are skipped. The account then shows the fate of each fire.
  */
 public final class HistoryExample {
     private static final CountDownLatch RUNS = new CountDownLatch(8);
 
     private HistoryExample() {}
 
-    /** Takes no arguments. */
+    /** Runs the example. Needs no arguments. */
     public static void main(String[] args) throws Exception {
         var database = new JdbcDataSource(); // an application would pass its own pool of connections
         database.setURL("jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1");

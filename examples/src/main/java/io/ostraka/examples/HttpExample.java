@@ -15,7 +15,7 @@ import java.time.Duration;
 
 /**
  * A job that sends a request to another service, which runs in the same process here. The service reads the item from
- * the headers and keeps the fencing token, with which it can refuse a late request.
+ * the headers, and stores the fencing token. With this token it can refuse a late request.
  */
 public final class HttpExample {
     private HttpExample() {}

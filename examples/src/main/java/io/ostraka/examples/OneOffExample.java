@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A job that runs only when it is triggered, with parameters. A trigger runs every item once in the cluster, and the
- * caller receives the outcomes.
+ * A job that runs only when it is triggered, with parameters. A trigger runs every item once, on any instance of the
+ * cluster, and the caller receives the outcomes.
  */
 public final class OneOffExample {
     private OneOffExample() {}

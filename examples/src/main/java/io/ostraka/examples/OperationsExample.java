@@ -18,13 +18,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A tool for operators: it looks at a job from outside the application, pauses it until tomorrow, and runs one of its
- * items again with other parameters. It connects as an observer, which is not an instance of the application.
+ * A tool for operators. From outside the application, it shows a job, pauses the job until tomorrow, and runs one of
+ * its items again with other parameters. It connects as an observer, which is not an instance of the application.
  */
 public final class OperationsExample {
     private OperationsExample() {}
 
-    /** Takes no arguments. */
+    /** Runs the example. Needs no arguments. */
     public static void main(String[] args) throws Exception {
         SimpleJob settle = context -> {
             if (context.shardingItem() == 2 && !context.triggerParameters().containsKey("account")) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Shows the placement of twelve items on three instances for each strategy, and the items that move when one instance
- * leaves and another joins. Each letter stands for one item, in order, and names its instance; capitals mark items that
+ * Shows how each strategy places twelve items on three instances, and which items move when one instance leaves and
+ * another joins. Each letter stands for one item, in order, and names the item's instance; capitals mark items that
  * have moved.
  */
 public final class PlacementExample {
@@ -27,14 +27,14 @@ public final class PlacementExample {
 
     private static final List<String> ITEMS =
             IntStream.range(0, 12).mapToObj(Integer::toString).toList();
-    /** The first three items take five times as long as the others. */
+    /** Run times of the items. The first three items take five times as long as the others. */
     private static final Map<String, Duration> RUN_TIMES = ITEMS.stream()
             .collect(Collectors.toMap(
                     Function.identity(), item -> Duration.ofSeconds(Integer.parseInt(item) < 3 ? 50 : 10)));
 
     private PlacementExample() {}
 
-    /** Takes no arguments. */
+    /** Runs the example. Needs no arguments. */
     public static void main(String[] arguments) {
         System.out.println(
                 "a and b are in zone north, c and d in south; b weighs 2, d 4; items 0 to 2 take 5 times as long");
@@ -53,7 +53,7 @@ public final class PlacementExample {
                 "%-16s  %s  %s  %s%n", strategy.type(), row(first, first), row(first, second), row(second, third));
     }
 
-    /** Returns the instance of each item. Like the leader, the method passes only living owners to the strategy. */
+    /** Returns the instance of each item. Like the leader, passes only owners that are alive to the strategy. */
     private static Map<String, String> placed(
             JobShardingStrategy strategy, List<JobInstance> instances, Map<String, String> before) {
         Map<String, String> owners = new HashMap<>(before);

@@ -23,7 +23,7 @@ public final class RemoteExample {
 
     private RemoteExample() {}
 
-    /** Takes no arguments. */
+    /** Runs the example. Needs no arguments. */
     public static void main(String[] args) throws Exception {
         SimpleJob settle = context -> RUNS.add(context.jobParameter());
         var own = JobConfiguration.newBuilder("settle", 1)
@@ -78,7 +78,7 @@ public final class RemoteExample {
 
     private static void await(String parameter) throws InterruptedException {
         while (!RUNS.take().equals(parameter)) {
-            // a run of the revision before
+            // this run still belongs to the previous revision
         }
         System.out.println("a run with the parameter '" + parameter + "'");
     }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A job that runs a shell script. The script finds its item in its environment and the trigger's parameters in the JSON
- * on its standard input. Its exit code reports a failure; the log then shows its output.
+ * A job that runs a shell script. The script finds its item in its environment, and the trigger's parameters as JSON on
+ * its standard input. A nonzero exit code reports a failure; the log then shows the output of the script.
  */
 public final class ScriptExample {
     private static final String SCRIPT =

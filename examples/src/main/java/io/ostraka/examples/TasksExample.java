@@ -42,7 +42,7 @@ public final class TasksExample {
         }
     }
 
-    /** Runs the job once. An account would be overdrawn if its bookings ran in another order. */
+    /** Runs the job once. If the bookings of an account ran in another order, the account would be overdrawn. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("book", 1).build();
 

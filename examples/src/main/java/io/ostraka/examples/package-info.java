@@ -1,4 +1,4 @@
-/** Runnable example programs, one screen each: {@code bin/example} lists and runs them. */
+/** Runnable example programs, each short enough for one screen: {@code bin/example} lists and runs them. */
 @NullMarked
 package io.ostraka.examples;
 

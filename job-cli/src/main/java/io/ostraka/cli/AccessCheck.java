@@ -14,8 +14,8 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * Checks, as a client without a user and a password, the rights of everyone on the root of a namespace. With TLS it
- * connects with the same stores as the other requests.
+ * Checks the rights that everyone has on the root of a namespace. Connects without a user and a password, but with the
+ * same TLS stores as the other requests.
  */
 final class AccessCheck {
     private static final String CHECK = "access";
@@ -90,7 +90,7 @@ final class AccessCheck {
                     WHY + (credentials ? "; instances with credentials refuse such a namespace" : ""),
                     REMEDY);
         }
-        if ((ofEveryone & ZooDefs.Perms.READ) == 0) { // a certificate or the address of this host has the right
+        if ((ofEveryone & ZooDefs.Perms.READ) == 0) { // only other schemes grant rights, such as x509 or ip
             return Finding.ok(CHECK, "only certain clients have access to " + path);
         }
         return new Finding(

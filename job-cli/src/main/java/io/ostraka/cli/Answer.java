@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A JSON object that the API has answered. A member that is missing or has an unexpected type counts as empty, because
+ * A JSON object in an answer of the API. A member that is missing or has an unexpected type counts as empty, because
  * the server may have another version.
  *
  * @param json the object

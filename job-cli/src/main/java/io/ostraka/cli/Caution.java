@@ -53,7 +53,7 @@ record Caution(List<String> lines, Guard guard) {
         }
     }
 
-    /** Warns of jobs whose code no live instance has, because a run of them waits. */
+    /** Warns of jobs whose code no live instance has. A run of such a job waits for such an instance. */
     private static Caution unhosted(Invocation call, List<String> jobs) {
         Answer view = call.client().get(call.path("instances"));
         Set<String> hosted = view.list("instances").stream()
@@ -72,8 +72,8 @@ record Caution(List<String> lines, Guard guard) {
     }
 
     /**
-     * Warns of a name that no live instance has. With a confirmation, the command accepts it for instances that start
-     * later.
+     * Warns of a name that no live instance has. If the user confirms the command, it applies to instances with this
+     * name that start later.
      */
     private static Caution unmatched(Invocation call, Guard guard) {
         String named = call.require("INSTANCE");

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Shows the pause, the override, the freeze or the drain that a command ends or replaces. If another person has set it, the command
- * needs a confirmation, because that person may still need it.
+ * Shows the pause, the override, the freeze or the drain that a command ends or replaces. If another person has set it,
+ * the command needs a confirmation, because that person may still need it.
  */
 final class ChangeCaution {
     private static final Pattern MISSED = Pattern.compile("skips ((?:up to )?\\d.* missed fires? of .*)");
@@ -91,7 +91,7 @@ final class ChangeCaution {
         Answer details;
         try {
             details = call.client().get(call.path("jobs", job));
-        } catch (Failure e) { // the command itself reports it, and still changes the other jobs
+        } catch (Failure e) { // the command itself reports it, and continues with the other jobs
             return;
         }
         JobFacts facts =
@@ -116,7 +116,7 @@ final class ChangeCaution {
         }
     }
 
-    /** Asks for the effects of the other form of the command, which counts the missed fires. */
+    /** Returns the number of missed fires. Only a dry run of the resume that skips them counts them. */
     private String missed(String job) {
         JsonObject skipping = new JsonObject();
         skipping.addProperty("catchUp", false);

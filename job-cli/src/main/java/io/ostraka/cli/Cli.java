@@ -119,7 +119,7 @@ final class Cli {
         return limit;
     }
 
-    /** Shows the view again and again. A server that does not answer for a while does not end this. */
+    /** Shows the view repeatedly. Continues if the server does not answer for a while. */
     private ExitCode watch(Invocation call) {
         Terminal terminal = surroundings.terminal();
         do {
@@ -134,7 +134,7 @@ final class Cli {
                 }
                 failed(e);
             }
-            if (terminal.out().checkError()) { // the reader of the output has ended, such as "head"
+            if (terminal.out().checkError()) { // the program that reads the output has ended, such as "head"
                 return ExitCode.OK;
             }
         } while (surroundings.pause().next());
@@ -166,7 +166,7 @@ final class Cli {
                 surroundings.variable("OSTRAKA_TOKEN"));
     }
 
-    /** Returns the sources of settings, most important first. The credentials of a context belong to its server only. */
+    /** Returns the sources of settings, most important first. A context's credentials are for its own server only. */
     private List<Map<Setting, String>> sources(
             Map<Setting, String> options, Map<Setting, String> environment, String option) {
         boolean first = !option.isEmpty();
@@ -183,7 +183,7 @@ final class Cli {
         return first ? List.of(options, context, environment) : List.of(options, environment, context);
     }
 
-    /** Returns the options of the connection on this command line, so that commands in messages repeat them. */
+    /** Returns the connection options of this command line. Commands in messages repeat them. */
     private static List<String> given(CommandSpec spec) {
         List<String> given = new ArrayList<>();
         List<String> names = new ArrayList<>();

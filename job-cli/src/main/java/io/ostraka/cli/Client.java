@@ -32,7 +32,7 @@ final class Client {
     }
 
     /**
-     * A part of the query.
+     * A parameter of the query.
      *
      * @param name name of the parameter
      * @param value value
@@ -73,7 +73,7 @@ final class Client {
                 .orElseGet(() -> new Failure(ExitCode.UNREACHABLE, Responses.unexpected(response))));
     }
 
-    /** Returns the name of the caller that the token belongs to; empty if the server does not tell. */
+    /** Returns the name of the caller to whom the token belongs; empty if the server does not answer the request. */
     Optional<String> person() {
         try {
             return Optional.of(get(SecuredApi.SESSION).text("name")).filter(name -> !name.isEmpty());

@@ -93,8 +93,8 @@ final class CommandRun {
     }
 
     /**
-     * Returns the id of the instance to evict. If the command is repeated after an unknown outcome, a name could mean
-     * the next session of the process, which is not meant.
+     * Returns the id of the instance to evict. If the outcome is unknown, the user may repeat the command. A name could
+     * then mean the next session of the same process, which must not be evicted; an id cannot.
      */
     private String evicted() {
         String name = call.require("INSTANCE");
@@ -104,7 +104,7 @@ final class CommandRun {
         return ids.size() == 1 ? ids.get(0) : name;
     }
 
-    /** Returns the names that the user has given or selected. A selection is shown before anything happens. */
+    /** Returns the names that the user has given or selected. Shows a selection before the command acts. */
     private List<String> names(Parameter each) {
         List<String> given = call.list(each.name()).stream().distinct().toList();
         List<Client.Parameter> query = call.verb().isForManyJobs() ? Selection.query(call) : List.of();
@@ -182,7 +182,7 @@ final class CommandRun {
         return lines.stream().map(Times::inSeconds).map(Terminal::printable).toList();
     }
 
-    /** Returns the lines that a single command prints for people. */
+    /** Returns the lines that a command with one target prints for people. */
     private static List<String> printed(Answer answer) {
         List<String> lines = lines(answer);
         if (!answer.text("outcome").equals("PREVIEW")) {

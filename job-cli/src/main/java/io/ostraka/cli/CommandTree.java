@@ -48,8 +48,8 @@ final class CommandTree {
     }
 
     /**
-     * Returns the verbs that the arguments may name, because a tree of all verbs costs most of the start-up time. All
-     * verbs if the arguments name none, so that help and suggestions are complete.
+     * Returns the verbs that the arguments may name, or all verbs if the arguments name none, so that help and
+     * suggestions are complete. A tree of all verbs would take most of the start-up time.
      */
     static List<Verb> named(String... arguments) {
         Set<String> words = new HashSet<>(Arrays.asList(arguments));
@@ -168,7 +168,7 @@ final class CommandTree {
         return spec;
     }
 
-    /** Returns the options that a verb has because of its sort. */
+    /** Returns the options that a verb has in addition to its parameters, such as {@code --reason} for a command. */
     private static List<OptionSpec> extra(Verb verb) {
         List<OptionSpec> extra = new ArrayList<>();
         if (verb.isForManyJobs() || verb.path().equals("job list")) {

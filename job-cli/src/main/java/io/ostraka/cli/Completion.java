@@ -6,7 +6,7 @@ import picocli.AutoComplete;
 final class Completion {
     private Completion() {}
 
-    /** Prints the script. Zsh reads the script of bash through its own compatibility functions, which it loads itself. */
+    /** Prints the script. Zsh reads the bash script through its own compatibility functions, which the script loads. */
     static ExitCode print(Invocation call) {
         String shell = call.require("SHELL");
         if (!shell.equals("bash") && !shell.equals("zsh")) {

@@ -3,14 +3,14 @@ package io.ostraka.cli;
 import java.util.List;
 
 /**
- * Asks the user to type a name before a command that is hard to take back. Without a terminal nothing can be asked, so
- * the command is refused at once.
+ * Asks the user to type a name before a command that is hard to take back. Without a terminal, the program cannot ask
+ * the user, so it refuses the command at once.
  *
  * @param call the command
  * @param names names of the targets
  */
 record Confirmation(Invocation call, List<String> names) {
-    /** Shows the facts that the command depends on, and asks if the command or these facts need it. */
+    /** Shows the facts that the user should know, and asks for a confirmation if the command or the facts demand it. */
     void require() {
         Guard own = guard();
         if (own != Guard.NONE) {
@@ -31,7 +31,10 @@ record Confirmation(Invocation call, List<String> names) {
         }
     }
 
-    /** Returns the confirmation that the command needs in any case. A selection needs one, because it names no job. */
+    /**
+     * Returns the confirmation that the command needs regardless of the facts. A selection of jobs needs one, because
+     * the command line does not name the jobs.
+     */
     private Guard guard() {
         if (jobs() && names.size() > 1) {
             return Guard.NAMESPACE;

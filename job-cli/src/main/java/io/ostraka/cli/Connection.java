@@ -28,7 +28,8 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
     }
 
     /**
-     * Merges the settings of several sources. The first source that names a server or an ensemble decides between them.
+     * Merges the settings of several sources. The first source that names a server or an ensemble determines which of
+     * the two the program connects to.
      *
      * @param sources settings, most important first
      * @param token token from the environment; empty if there is none
@@ -59,7 +60,7 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
         return setting == Setting.SERVER || setting == Setting.ZOOKEEPER;
     }
 
-    /** Returns the settings that do not belong to a certain server. */
+    /** Returns the settings that are valid for every server. */
     static Map<Setting, String> withoutServer(Map<Setting, String> source) {
         Map<Setting, String> rest = new EnumMap<>(Setting.class);
         for (Setting each : List.of(Setting.NAMESPACE, Setting.AS)) {
@@ -82,7 +83,7 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
         return Optional.ofNullable(settings.get(setting));
     }
 
-    /** Returns the name that the direct way stores with each change. */
+    /** Returns the name that is stored with each change if the program connects to ZooKeeper directly. */
     String person() {
         return get(Setting.AS).orElse(System.getProperty("user.name", "unknown"));
     }

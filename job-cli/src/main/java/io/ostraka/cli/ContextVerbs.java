@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Saved connections. */
+/** The verbs for contexts, which are saved connections. */
 final class ContextVerbs {
     private ContextVerbs() {}
 

@@ -35,7 +35,7 @@ final class Contexts {
         this.file = file;
     }
 
-    /** Reads the file; without a file there is no context. */
+    /** Reads the file. A missing file means that there are no contexts. */
     static Contexts read(Path file) {
         Contexts read = new Contexts(file);
         try {
@@ -77,7 +77,7 @@ final class Contexts {
         return settings;
     }
 
-    /** Returns the name of the context in use; empty text if there is none. */
+    /** Returns the name of the current context; empty text if there is none. */
     String current() {
         return current;
     }

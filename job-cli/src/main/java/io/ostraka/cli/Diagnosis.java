@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Finds the troubles of one job, and the commands that mend it. */
+/** Finds the situations of one job that need a person, and the commands that mend them. */
 final class Diagnosis {
     private static final int MOST_NAMED = 20;
 
-    /** Reasons that this class reports from the state of the job instead. */
+    /** Reasons that this class does not report as health, because the state of the job shows them. */
     private static final Set<String> OF_STATE = Set.of("PAUSED", "REMOVED");
 
     private final Session session;
@@ -31,7 +31,7 @@ final class Diagnosis {
         this.times = session.times(facts.summary());
     }
 
-    /** Returns the troubles of a job, most urgent first. */
+    /** Returns the situations of a job that need a person, most urgent first. */
     static List<Trouble> of(Session session, JobFacts facts) {
         Diagnosis diagnosis = new Diagnosis(session, facts);
         diagnosis.state();
@@ -124,11 +124,11 @@ final class Diagnosis {
             Answer reason = reported.object("reason");
             String kind = reason.text("kind");
             if (unplaced && kind.equals("NO_PLAN")) {
-                continue; // the other reason says more
+                continue; // UNPLACED_ITEMS is more specific
             }
             if (kind.equals("QUARANTINED_ITEMS")
                     && !facts.inState("QUARANTINED").isEmpty()) {
-                continue; // the items say more: some of them may be disabled
+                continue; // the items are reported instead: some of them may be disabled
             }
             if (OF_STATE.contains(kind) && found.stream().anyMatch(each -> OF_STATE.contains(each.topic()))) {
                 continue;
@@ -150,7 +150,7 @@ final class Diagnosis {
         }
     }
 
-    /** The reason itself speaks of "this host", which a reader elsewhere does not know. */
+    /** Names the instances, because the text of the reason says "this host", which means nothing on other hosts. */
     private static String clockAhead(List<String> instances) {
         return instances.stream().map(each -> Items.shortInstance(each) + "'s").collect(Collectors.joining(" and "))
                 + (instances.size() == 1 ? " clock is" : " clocks are") + " more than 10 s ahead of ZooKeeper's";
@@ -316,7 +316,7 @@ final class Diagnosis {
         }
     }
 
-    /** Returns whether an alarm about failures concerns quarantined items only, which are reported already. */
+    /** Returns whether an alarm about failures concerns only quarantined items, which are already reported. */
     private boolean ofQuarantined(Answer alarm) {
         List<String> keys = alarm.texts("items");
         return alarm.text("kind").equals("FAILING")

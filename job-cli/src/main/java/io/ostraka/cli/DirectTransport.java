@@ -38,12 +38,12 @@ final class DirectTransport implements Transport {
     private final Api api;
     private final Caller caller;
 
-    /** Creates the transport. It connects with the first request. */
+    /** Creates the transport, which connects when the first request is sent. */
     DirectTransport(Connection connection) {
         this.connection = connection;
         api = new Api(new Ensemble(), false);
         caller = new Direct(connection.person());
-        builder(); // checks the settings
+        builder(); // only to check the settings
     }
 
     /** The user of the program. */
@@ -86,8 +86,8 @@ final class DirectTransport implements Transport {
         }
 
         /**
-         * Returns whether a namespace answers soon, which is the usual case and saves a second session for the names.
-         * A later answer is not lost, since the caller then looks at the names.
+         * Returns whether a namespace answers soon. It usually does, which saves a second session for the list of
+         * names. Otherwise the caller looks for the namespace in that list, and a later answer is still used.
          */
         private boolean answers(ZooKeeperOperations operations) {
             FutureTask<NamespaceDetails> answer = new FutureTask<>(operations.operations()::namespace);
@@ -105,7 +105,7 @@ final class DirectTransport implements Transport {
             }
         }
 
-        /** Returns whether the namespace exists. An observer would wait for a namespace with a mistyped name. */
+        /** Returns whether the namespace exists. An observer would wait endlessly for a mistyped name. */
         private boolean exists(String namespace) {
             try {
                 return names().contains(namespace);

@@ -17,7 +17,7 @@ final class Doctor {
     private static final Duration LARGEST_DIFFERENCE = Duration.ofSeconds(10);
     private static final int MOST_JOBS = 200;
 
-    /** Situations that a person has caused on purpose. */
+    /** States that a person has caused on purpose. */
     private static final Set<String> ON_PURPOSE = Set.of("PAUSED", "FROZEN");
 
     private final Session session;

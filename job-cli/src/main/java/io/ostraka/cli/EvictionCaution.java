@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shows the runs of an instance before it is evicted, and where its items go. */
+/** Shows, before an instance is evicted, its runs and the instances to which its items will move. */
 final class EvictionCaution {
     private static final int MOST_RUNS = 20;
 
@@ -21,7 +21,7 @@ final class EvictionCaution {
         EvictionCaution caution = new EvictionCaution(call);
         Instances.named(call.client().get(call.path("instances")), call.require("INSTANCE"))
                 .forEach(caution::instance);
-        return new Caution(caution.lines, Guard.NONE); // the verb itself has the strongest confirmation
+        return new Caution(caution.lines, Guard.NONE); // the verb itself already demands the strongest confirmation
     }
 
     private void instance(Answer instance) {
@@ -68,7 +68,7 @@ final class EvictionCaution {
                         .orElse("");
     }
 
-    /** Asks for the effects of a drain, which plans without the instance. Its first effect describes the drain itself. */
+    /** Returns the moves of the items, from a dry run of a drain. Leaves out its first effect, the drain itself. */
     private List<String> placement(String id) {
         JsonObject drain = new JsonObject();
         drain.addProperty("instance", id);

@@ -3,7 +3,7 @@ package io.ostraka.cli;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 
-/** The end of a request without success. The message is for people and contains no secret. */
+/** Thrown if a request does not succeed. The message is for people and contains no secret. */
 final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

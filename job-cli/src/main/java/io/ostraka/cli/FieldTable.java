@@ -47,7 +47,10 @@ final class FieldTable {
         call.output().table(table);
     }
 
-    /** The name of the job is left out, because it has no default and is known. */
+    /**
+     * Returns whether a field is overridden or differs from its default. The name of the job is never shown, because it
+     * has no default and the user already knows it.
+     */
     private static boolean differs(Answer field) {
         String name = field.text("field");
         JsonElement unset = JobConfiguration.field(name).map(FieldTable::unset).orElse(JsonNull.INSTANCE);

@@ -15,13 +15,13 @@ import java.util.List;
 record Finding(String check, Level level, String what, String why, String todo) {
     /** Results, worst first. */
     enum Level {
-        /** Must be mended. */
+        /** The user must correct this. */
         ERROR,
-        /** Should be mended. */
+        /** The user should correct this. */
         WARNING,
-        /** Could not be checked. */
+        /** The check was not possible. */
         SKIPPED,
-        /** As it should be. */
+        /** There is nothing to correct. */
         OK
     }
 

@@ -23,7 +23,7 @@ final class FourLetterWord {
      */
     static Optional<String> ask(InetSocketAddress server, String word) {
         try (Socket socket = new Socket()) {
-            // the name is looked up anew, because an unresolved address cannot connect
+            // an unresolved address cannot connect, so its name is looked up again
             socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), CONNECT_MILLIS);
             socket.setSoTimeout(READ_MILLIS);
             socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));

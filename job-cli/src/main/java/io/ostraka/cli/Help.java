@@ -7,7 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** Texts and layout of the help. */
+/** Texts and layout of the command line's help. */
 final class Help {
     private static final int WIDTH = 110;
 

@@ -32,7 +32,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Sends requests to a console. It follows no redirect, so that the token stays with the server that the user named. */
+/** Sends requests to a console. Follows no redirect, so that only the server that the user named gets the token. */
 final class HttpTransport implements Transport {
     /** Largest response. */
     static final int LARGEST = 64 << 20;
@@ -79,7 +79,7 @@ final class HttpTransport implements Transport {
                 String path = String.valueOf(address.getRawPath()).replaceFirst("/+$", "");
                 return URI.create(scheme + "://" + address.getRawAuthority() + path);
             }
-        } catch (IllegalArgumentException e) { // refused below
+        } catch (IllegalArgumentException e) { // the check below refuses it
         }
         throw Failure.usage("--server is not accepted; accepted: an address such as https://console.example.org,"
                 + " without a user and a password");
@@ -185,6 +185,6 @@ final class HttpTransport implements Transport {
 
     @Override
     public void close() {
-        // the client has no connection that needs to be closed: its threads are daemons
+        // the client needs no close: its threads are daemons
     }
 }

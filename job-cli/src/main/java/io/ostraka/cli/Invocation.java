@@ -24,7 +24,7 @@ record Invocation(Session session, Verb verb, ParseResult parsed) {
     static final String IF_VERSION = "--if-version";
     static final String YES = "--yes";
 
-    /** Options that a repeated command line has anew or does without. */
+    /** Options that a repeated command line leaves out. It has its own request id, and it names the selected jobs. */
     private static final Set<String> NOT_REPEATED =
             Set.of(REQUEST_ID, "--selector", "--search", "--state", "--problems");
 

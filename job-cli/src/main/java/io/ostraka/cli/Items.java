@@ -23,7 +23,7 @@ final class Items {
                 .filter(each -> each.text("state").equals("UNREADABLE"))
                 .map(each -> each.text("item"))
                 .toList();
-        if (!query.isEmpty() && !unreadable.isEmpty()) { // an item that the job does not have has no record, too
+        if (!query.isEmpty() && !unreadable.isEmpty()) { // an item without a record may not exist at all
             requireKnown(job, JobFacts.keys(all(call)), unreadable);
         }
         if (call.flag("--trouble")) {
@@ -43,8 +43,8 @@ final class Items {
     }
 
     /**
-     * Returns whether an item needs a look: it does not wait for its next fire as usual, or its last run failed. A
-     * quarantined item that an operator has disabled needs none, because the operator knows of it.
+     * Returns whether an item may need a person: it does not wait for its next fire as usual, or its last run failed. A
+     * quarantined item that an operator has disabled does not count, because the operator knows of it.
      */
     static boolean isInTrouble(Answer item) {
         if (item.text("state").equals("QUARANTINED") && item.flag("disabled")) {

@@ -11,21 +11,21 @@ import java.util.Optional;
  *
  * @param details the job
  * @param items all items of the job
- * @param alarms alarms of the job that last
+ * @param alarms alarms of the job that have not ended
  * @param at time of the answer
  */
 record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant at) {
     private static final Duration AHEAD = Duration.ofSeconds(10);
-    /** A run that is shorter is never reported. */
+    /** Length from which a run can be reported as long. */
     static final Duration SHORTEST = Duration.ofMinutes(1);
 
-    /** Limit for a run without an earlier one to compare. */
+    /** Limit for a run if there is no earlier run to compare it with. */
     private static final Duration FIRST_RUN = Duration.ofMinutes(2);
 
     private static final Duration VERY_LONG = Duration.ofMinutes(10);
     private static final int TIMES_EXPECTED = 3;
 
-    /** Reads the facts. The items are left out if the job has no plan. */
+    /** Reads the facts. If the job has no plan, the facts contain no items. */
     static JobFacts read(Session session, String job, List<Answer> alarms) {
         Client client = session.client();
         String path = Client.path(session.namespace(), "jobs", job);
@@ -61,7 +61,7 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return items.stream().filter(each -> each.text("state").equals(state)).toList();
     }
 
-    /** Returns the quarantined items that an operator has disabled, or the others. */
+    /** Returns the quarantined items that an operator has disabled, or those that are not disabled. */
     List<Answer> quarantined(boolean disabled) {
         return inState("QUARANTINED").stream()
                 .filter(each -> each.flag("disabled") == disabled)
@@ -82,7 +82,11 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
                         + Reports.change(times, change);
     }
 
-    /** Returns the number of items without an instance, from the job in the list of all jobs. */
+    /**
+     * Returns the number of items without an instance.
+     *
+     * @param summary the job, from the list of all jobs
+     */
     static long unassigned(Answer summary) {
         return summary.number("items")
                 - summary.map("owners").values().stream()
@@ -115,7 +119,7 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return items.stream().filter(each -> !each.has("owner")).toList();
     }
 
-    /** Returns the items that run much longer than usual, or for long without an earlier run to compare. */
+    /** Returns the items that run much longer than usual, or for long if there is no earlier run for comparison. */
     List<Answer> runningLong() {
         List<Answer> found = new ArrayList<>();
         for (Answer item : inState("RUNNING")) {
@@ -130,7 +134,7 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return found;
     }
 
-    /** Returns whether an item has run for so long that it needs a person in any case. */
+    /** Returns whether an item has run for so long that it needs a person, whatever its usual time is. */
     boolean isVeryLong(Answer item) {
         return ran(item).compareTo(VERY_LONG) > 0;
     }

@@ -58,9 +58,10 @@ final class Lists {
     }
 
     /**
-     * Returns the kind of the most severe reason and the number of the others. A reason that concerns all jobs of the
-     * namespace or of a drained instance counts as the least severe one, because {@code status} shows it in a line of its
-     * own. A wrong clock is a problem of its instance alone, whose items run on other instances.
+     * Returns the kind of the most severe reason and the number of the other reasons. A reason that concerns all jobs
+     * of the namespace or of a drained instance counts as the least severe, because {@code status} shows it in a
+     * separate line. A wrong clock is left out, because it is a problem of one instance only, whose items run on other
+     * instances.
      */
     static String problems(List<Answer> health) {
         List<String> kinds = health.stream()
@@ -82,7 +83,7 @@ final class Lists {
                     .map(field -> ValueJson.read(field, schedule.json()))
                     .map(Object::toString)
                     .orElseGet(() -> values(schedule));
-        } catch (RuntimeException e) { // the server has a later version
+        } catch (RuntimeException e) { // the server may have a later version
             return values(schedule);
         }
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The program {@code ostraka}. */
 public final class Main {
-    /** Set by {@code bin/ostraka}: the streams that are terminals (any of i, o, e), a colon, and the number of columns. */
+    /** Set by {@code bin/ostraka}: the streams that are terminals (any of i, o, e), a colon, and the screen's width. */
     private static final String TERMINAL = "ostraka.terminal";
 
     /** Set by {@code bin/ostraka} while the JVM records the classes that it loads. */
@@ -64,14 +64,17 @@ public final class Main {
                 stream(FileDescriptor.out), stream(FileDescriptor.err), in, toTerminal ? width : 0, colours);
     }
 
-    /** Returns the streams that are terminals, without the help of a shell: all, or none that is certain. */
+    /** Returns the streams that are terminals, if no shell has tested them: all, or none if this is not certain. */
     @SuppressWarnings("SystemConsoleNull") // isTerminal distinguishes the cases
     private static String fallback() {
         Console console = System.console();
         return console != null && isTerminal(console) ? "ioe" : "";
     }
 
-    /** Since Java 22 there is a console without a terminal, too, and a method to ask. */
+    /**
+     * Returns whether a console is a terminal. Since Java 22, a console can exist without a terminal, and has a method
+     * that tells.
+     */
     private static boolean isTerminal(Console console) {
         try {
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
@@ -84,7 +87,7 @@ public final class Main {
         return new PrintStream(new java.io.BufferedOutputStream(new FileOutputStream(descriptor)), true, charset());
     }
 
-    /** Returns the charset of the terminal, as the environment names it. */
+    /** Returns the charset of the terminal according to the environment. */
     private static Charset charset() {
         @Nullable String name = System.getProperty("sun.jnu.encoding");
         boolean plain = name == null || name.startsWith("ANSI") || !Charset.isSupported(name);

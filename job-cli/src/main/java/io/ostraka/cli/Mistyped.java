@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Adds the nearest names of the namespace to a failure that a mistyped name may have caused. */
+/** Adds a hint to a failure whose cause may be a mistyped name: the nearest names that the namespace has. */
 final class Mistyped {
     private static final Set<ExitCode> CAUSED = Set.of(ExitCode.NOT_FOUND, ExitCode.CONFLICT, ExitCode.USAGE);
 
@@ -33,7 +33,7 @@ final class Mistyped {
         try {
             String hint = hint(call, jobs);
             return hint.isEmpty() ? e : new Failure(e.exitCode(), e.text() + hint, e.problem());
-        } catch (Failure unreadable) { // the first failure matters
+        } catch (Failure unreadable) { // the first failure is more important
             return e;
         }
     }

@@ -15,7 +15,7 @@ final class Near {
 
     private Near() {}
 
-    /** Returns a hint that follows a message, such as {@code ; did you mean settle?}; empty text without a near name. */
+    /** Returns a hint that follows a message, such as {@code ; did you mean settle?}; empty if no name is near. */
     static String hint(String given, Collection<String> known) {
         return question(names(given, known));
     }
@@ -25,11 +25,11 @@ final class Near {
         return near.isEmpty() ? "" : "; " + QUESTION + String.join(" or ", near) + "?";
     }
 
-    /** Returns the nearest names, the nearest first. */
+    /** Returns the known names that are near to the given one, the nearest first. */
     static List<String> names(String given, Collection<String> known) {
         String typed = given.toLowerCase(Locale.ROOT);
         if (typed.length() < SHORTEST) {
-            return List.of(); // every other short name would be near
+            return List.of(); // almost every other short name would be near
         }
         int most = typed.length() / SHORTEST;
         return known.stream()
@@ -43,8 +43,8 @@ final class Near {
     }
 
     /**
-     * Returns the number of characters that were added, left out, replaced or swapped with their neighbour. It is 1 if
-     * one of the texts begins with the other.
+     * Returns the number of characters that were added, left out, replaced or swapped with their neighbour. Returns 1
+     * if one of the texts begins with the other.
      */
     private static int distance(String a, String b) {
         int shorter = Math.min(a.length(), b.length());

@@ -59,7 +59,7 @@ record Output(Terminal terminal, Format format, boolean oneLine) {
         }
     }
 
-    /** Prints a table, and tells the user if it was cut. */
+    /** Prints a table. If the table was cut, prints a message about it. */
     void table(Table table) {
         if (table.rows().isEmpty()) {
             terminal.say("none");

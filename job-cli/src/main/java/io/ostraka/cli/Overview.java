@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the troubles of the whole namespace. */
+/** Finds the situations in the whole namespace that need a person. */
 final class Overview {
     private static final int MOST_JOBS = 50;
     private static final int MOST_ACTIVE = 1000;
     private static final int A_PAGE_OF_ACTIVITY = 100;
 
-    /** Reasons of jobs that the namespace or an instance has, so that they are shown once. */
+    /** Reasons that jobs report, but that belong to the namespace or to an instance, which shows each of them once. */
     static final Set<String> OF_NAMESPACE = Set.of("FROZEN", "DRAINED", "CLOCK_AHEAD", "DISCONNECTED");
 
-    /** Returns whether a reported reason concerns the reporting instance alone, so that its jobs are not in trouble. */
+    /** Returns whether a reported reason concerns only the instance that reports it, and not its jobs. */
     static boolean isOfInstance(Answer reported) {
         return reported.object("reason").text("kind").equals("CLOCK_AHEAD");
     }
@@ -39,7 +39,7 @@ final class Overview {
         this.times = session.times(namespace);
     }
 
-    /** Returns the troubles, most urgent first. */
+    /** Returns the situations that need a person, most urgent first. */
     static List<Trouble> of(Session session, Answer namespace) {
         Overview overview = new Overview(session, namespace);
         overview.namespace();
@@ -98,7 +98,10 @@ final class Overview {
         }
     }
 
-    /** @param jobs the jobs, read before the instances, so that a new instance is not missing among the instances */
+    /**
+     * @param jobs the jobs, read before the instances, so that the later list of instances contains each owner that
+     *     lives
+     */
     private void instances(List<Answer> jobs) {
         Map<String, List<String>> gone = new TreeMap<>();
         jobs.forEach(
@@ -133,7 +136,7 @@ final class Overview {
             }
         }
         if (namespace.number("instances") == 0) {
-            return; // another trouble says so, and no item can move
+            return; // already reported, and no item can move
         }
         gone.forEach((id, owned) -> add(
                 Level.WARNING,
@@ -245,7 +248,10 @@ final class Overview {
         return activity;
     }
 
-    /** Returns the jobs with a run that has begun long ago. Whether this is unusual follows from its items. */
+    /**
+     * Returns the jobs whose activity may need a person: a run that began a while ago, or items that are quarantined,
+     * interrupted or failing. The items of the job then show whether a run is unusually long.
+     */
     private Set<String> runningLong(List<String> jobs) {
         Set<String> running = new LinkedHashSet<>();
         List<String> checked = jobs.subList(0, Math.min(jobs.size(), MOST_ACTIVE));

@@ -40,7 +40,7 @@ final class ParserMessages {
                 + words.stream().map(Session::quoted).collect(Collectors.joining(" "));
     }
 
-    /** Looks for the nearest noun, and for a verb that was given without its noun. */
+    /** Returns a hint with the nearest nouns, or with the verbs that the user may have typed without a noun. */
     private static String commandHint(String first) {
         Set<String> nouns =
                 Verbs.all().stream().map(each -> each.path().split(" ", -1)[0]).collect(Collectors.toSet());

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shows why items are quarantined before they are released. An item whose run has ended with the death of instances may
- * end others, so its release needs a confirmation.
+ * Shows why items are quarantined before they are released. If instances died while they ran an item, the item may end
+ * further instances, so its release needs a confirmation.
  */
 final class ReleaseCaution {
     private final Invocation call;
@@ -55,7 +55,7 @@ final class ReleaseCaution {
         return new Caution(lines, Guard.JOB);
     }
 
-    /** Describes the risk of a release, because the next fire of the item has all its attempts again. */
+    /** Describes the risk of a release: the next fire has all its attempts again, so it may end several instances. */
     private String next() {
         Answer details = call.client().get(call.path("jobs", job()));
         String most = new JobFacts(details, List.of(), List.of(), call.session().now())
@@ -92,7 +92,7 @@ final class ReleaseCaution {
                 + run.text("attempt") + ")";
     }
 
-    /** Names the other quarantined items of the instance that died last. */
+    /** Names the other quarantined items that the instance that died last was running. */
     private String together(Answer item) {
         String runner = item.object("run").text("runner");
         List<String> others = items.stream()

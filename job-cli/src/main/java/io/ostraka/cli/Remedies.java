@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The action that mends each reason of a job's health.
+ * The actions that mend each reason of a job's health.
  *
  * @param session connection, for the command lines
  * @param facts the job
@@ -22,7 +22,7 @@ record Remedies(Session session, JobFacts facts) {
     /** Topics about items without an instance. */
     static final Set<String> OF_PLACEMENT = Set.of("UNPLACED_ITEMS", "NO_PLAN", "NO_HOST", "REMOVED", "UNREADABLE");
 
-    /** Alarms that say the same as a topic. */
+    /** Topics about the same situation as an alarm, by the kind of the alarm. */
     private static final Map<String, Set<String>> ALARMS = Map.of(
             "QUARANTINED", Set.of("QUARANTINED_ITEMS"),
             "UNPLACED", Set.of("UNPLACED_ITEMS", "NO_PLAN", "NO_HOST"),
@@ -147,7 +147,7 @@ record Remedies(Session session, JobFacts facts) {
         };
     }
 
-    /** Returns one command for the items whose runs failed, and one for each item that has ended instances. */
+    /** Returns one command for all items whose runs failed, and one for each item during whose runs instances died. */
     private List<Remedy> releases() {
         List<Answer> quarantined = facts.quarantined(false);
         List<Answer> deadly = quarantined.stream().filter(JobFacts::hasKilled).toList();
@@ -175,7 +175,7 @@ record Remedies(Session session, JobFacts facts) {
         return remedies;
     }
 
-    /** Returns the command that enables the disabled items, without those that are quarantined, too. */
+    /** Returns the command that enables the disabled items, except those that are also quarantined. */
     private List<Remedy> enables() {
         List<String> keys = new ArrayList<>(facts.details().texts("disabledItems"));
         keys.removeAll(JobFacts.keys(facts.quarantined(true)));
@@ -211,7 +211,7 @@ record Remedies(Session session, JobFacts facts) {
         return remedies;
     }
 
-    /** Returns the commands that stop the runs of the items that take too long, and no other runs. */
+    /** Returns the commands that stop the runs of the items that take too long. Other runs continue. */
     private List<Remedy> runs() {
         List<Answer> running = facts.inState("RUNNING");
         List<Answer> slow = slow();
@@ -234,7 +234,10 @@ record Remedies(Session session, JobFacts facts) {
         return remedies.stream().limit(MOST).toList();
     }
 
-    /** Returns the items that run long; all running items if an instance says so and the times do not. */
+    /**
+     * Returns the items that run long. If an instance reports such items but their times do not show it, returns all
+     * running items.
+     */
     private List<Answer> slow() {
         return facts.runningLong().isEmpty() ? facts.inState("RUNNING") : facts.runningLong();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The views that explain: one job, the namespace, and all that needs a person. */
+/** The views that describe one job, the namespace, and all situations that need a person. */
 final class Reports {
     private Reports() {}
 

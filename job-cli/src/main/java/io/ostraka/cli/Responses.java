@@ -5,7 +5,7 @@ import io.ostraka.console.Response;
 import java.util.Optional;
 import java.util.Set;
 
-/** Judges responses. A response may come from another program than the console, such as a proxy. */
+/** Interprets responses. A response may come from a program other than the console, such as a proxy. */
 final class Responses {
     private static final Set<String> UNCLEAR = Set.of("OUTCOME_UNKNOWN", "INTERNAL_ERROR");
     private static final int LONGEST_TEXT = 2000;
@@ -44,7 +44,7 @@ final class Responses {
                 });
     }
 
-    /** Returns whether a command may have been applied in spite of the failure. */
+    /** Returns whether a command may have been applied although the request failed. */
     static boolean mayHaveBeenApplied(Failure failure) {
         return UNCLEAR.contains(Answer.of(failure.problem()).text("code"));
     }

@@ -31,7 +31,7 @@ final class Selection {
         return query;
     }
 
-    /** Reads the selected jobs. A job has no problem if only the clock of one of its instances is wrong. */
+    /** Reads the selected jobs. A wrong clock of an instance does not count as a problem of its jobs. */
     static Answer read(Invocation call, List<Client.Parameter> query) {
         Answer answer = call.client().pages(call.path("jobs"), "jobs", query);
         boolean problems = query.stream()

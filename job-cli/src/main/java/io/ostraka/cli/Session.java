@@ -50,12 +50,12 @@ final class Session implements AutoCloseable {
         return clock.instant();
     }
 
-    /** Writes times relative to the clock of this host. */
+    /** Returns a writer of times relative to the clock of this host. */
     Times times() {
         return new Times(now(), clock.getZone());
     }
 
-    /** Writes times relative to a time of the server's answer; relative to the clock of this host if it has none. */
+    /** Returns a writer of times relative to the time in the server's answer, or else to the clock of this host. */
     Times times(Answer answer) {
         return new Times(answer.time("at").orElseGet(this::now), clock.getZone());
     }
@@ -77,7 +77,7 @@ final class Session implements AutoCloseable {
         return connection.get(Setting.ZOOKEEPER).isPresent() ? Optional.of(connection.person()) : client().person();
     }
 
-    /** Returns the namespace. Without a setting it is the only namespace. */
+    /** Returns the namespace. Without a setting, it is the only namespace that exists. */
     String namespace() {
         if (namespace == null) {
             namespace = connection.get(Setting.NAMESPACE).orElseGet(this::onlyNamespace);

@@ -2,7 +2,7 @@ package io.ostraka.cli;
 
 import java.util.Locale;
 
-/** Settings of the connection. Each is an option, a variable of the environment, and a part of a context. */
+/** Settings of the connection. Each can be given as an option, as an environment variable, or in a context. */
 enum Setting {
     /** Address of the console. */
     SERVER("URL", "Address of the console, such as https://console.example.org."),

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Silences of alarms, from the settings of all jobs. They are known at once; an alarm itself shows the silence only after the
- * leader has looked at it, and never if a handler has already received it.
+ * Silences of alarms, from the settings of all jobs. The settings show a silence at once. An alarm shows it only after
+ * the leader has checked the alarm, and never if a handler has already received the alarm.
  */
 final class Silences {
     /** Setting of a job with the silenced kinds. */
@@ -27,7 +27,7 @@ final class Silences {
         });
     }
 
-    /** Reads the silences. There are none if the settings cannot be read. */
+    /** Reads the silences. If the settings cannot be read, returns none. */
     static Silences read(Session session) {
         try {
             return new Silences(session.client().get(Client.path(session.namespace(), "settings")));
@@ -39,7 +39,7 @@ final class Silences {
         }
     }
 
-    /** Names the operator that silences alarms of this kind, and the end; empty if they are not silenced. */
+    /** Names the operator who silences alarms of this kind, and the silence's end; empty if they are not silenced. */
     String of(String job, String kind, Times times) {
         Answer override = overrides.getOrDefault(job, Answer.EMPTY);
         return override.texts(SETTING).contains(kind) ? by(override, times) : "";
@@ -50,7 +50,7 @@ final class Silences {
         return change.json().isEmpty() ? "by an unknown person" : "by " + Reports.change(times, change);
     }
 
-    /** Returns the silenced kinds of a job in words. */
+    /** Returns the names of the alarm kinds that a job silences, as a text. */
     String kinds(String job) {
         List<String> kinds = overrides.getOrDefault(job, Answer.EMPTY).texts(SETTING);
         boolean all = Stream.of(AlarmKind.values())

@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.util.Map;
 
 /**
- * Everything that the program gets from its process, so that tests can replace it.
+ * The parts of the process that the program uses. Tests replace them.
  *
  * @param terminal the streams
  * @param environment the variables of the environment

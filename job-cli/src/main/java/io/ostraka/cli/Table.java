@@ -24,14 +24,14 @@ record Table(List<Column> columns, List<List<String>> rows) {
     record Column(String header, boolean wide) {}
 
     /**
-     * The lines of a table.
+     * The lines of a table as they are printed.
      *
      * @param lines header and rows
-     * @param cut true if a cell was cut
+     * @param cut true if the text of a cell was shortened
      */
     record Lines(List<String> lines, boolean cut) {}
 
-    /** Returns a table without rows. A header that ends with a plus sign belongs to the wide output. */
+    /** Returns a table without rows. A plus sign at the end of a header marks a column of the wide output. */
     static Table of(String... headers) {
         return new Table(
                 Arrays.stream(headers)
@@ -55,7 +55,7 @@ record Table(List<Column> columns, List<List<String>> rows) {
      * Returns the lines.
      *
      * @param width largest width; 0 for no limit
-     * @param wide true for all columns, which are not cut
+     * @param wide true to show all columns, without shortening their texts
      */
     Lines lines(int width, boolean wide, Palette palette) {
         int[] shown = IntStream.range(0, columns.size())
@@ -80,7 +80,7 @@ record Table(List<Column> columns, List<List<String>> rows) {
 
     /**
      * Makes the widest columns smaller until the table fits, and returns whether this was necessary. The names in the
-     * first column stay whole as long as the other columns can become smaller.
+     * first column are not cut as long as the other columns can become smaller.
      */
     private static boolean shrink(int[] widths, int width) {
         int over = IntStream.of(widths).sum() + GAP.length() * (widths.length - 1) - width;

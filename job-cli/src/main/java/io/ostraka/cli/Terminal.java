@@ -21,7 +21,7 @@ record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, i
     private static final int SMALLEST_CONTROL_OF_LATIN_1 = 0x7f;
     private static final int LAST_CONTROL_OF_LATIN_1 = 0x9f;
 
-    /** Returns a writer to one of the streams, for texts that consist of ASCII characters. */
+    /** Returns a writer to one of the streams. The texts must consist of ASCII characters. */
     PrintWriter writer(PrintStream stream) {
         return new PrintWriter(stream, true, StandardCharsets.UTF_8);
     }
@@ -30,7 +30,7 @@ record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, i
         return in != null;
     }
 
-    /** Asks a person, and returns the answer; empty if the person has ended the input. */
+    /** Asks a person, and returns the answer; empty if the person closes the input instead. */
     Optional<String> ask(String question) {
         err.print(printable(question));
         err.flush();
@@ -52,8 +52,8 @@ record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, i
     }
 
     /**
-     * Returns a text without characters that control a terminal, because a server or a job may have written them. Line
-     * feeds stay.
+     * Returns a text in which question marks replace the characters that control a terminal, because a server or a job
+     * may have written the text. Keeps line feeds.
      */
     static String printable(String text) {
         return text.codePoints()

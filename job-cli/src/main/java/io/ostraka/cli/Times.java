@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * Writes times for people, absolute and relative to now.
  *
- * @param now time from which relative times count
+ * @param now time to which relative times refer
  * @param zone time zone of absolute times
  */
 record Times(Instant now, ZoneId zone) {
@@ -24,20 +24,20 @@ record Times(Instant now, ZoneId zone) {
         return time.map(each -> absolute(each) + " (" + relative(each) + ")").orElse("-");
     }
 
-    /** Returns a time in the zone; UTC has the mark Z. */
+    /** Returns a time in the zone of this object. In UTC, it ends with the letter Z. */
     String absolute(Instant time) {
         return SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
     }
 
     /**
-     * Returns a text of the API with its times in whole seconds. A time inside a name, such as the id of a run, stays as
-     * it is.
+     * Returns a text of the API with its times rounded down to seconds. A time inside a name, such as the id of a run,
+     * is not changed.
      */
     static String inSeconds(String text) {
         return FRACTION.matcher(text).replaceAll("$1Z");
     }
 
-    /** Returns the distance of a time, such as {@code in 5 min} or {@code 3 d ago}. */
+    /** Returns the time relative to now, such as {@code in 5 min} or {@code 3 d ago}. */
     String relative(Instant time) {
         Duration distance = Duration.between(now, time);
         if (distance.abs().compareTo(Duration.ofSeconds(1)) < 0) {

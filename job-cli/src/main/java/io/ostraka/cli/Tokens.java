@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/** Tokens for the console. */
+/** The verbs for tokens of the console. */
 final class Tokens {
     private static final int BYTES = 32;
     private static final int DAYS = 90;
@@ -21,8 +21,8 @@ final class Tokens {
     private Tokens() {}
 
     /**
-     * Creates a token and prints it once. The settings of the console get only its hash. The token has 256 random bits,
-     * so that a plain hash cannot be searched, unlike the hash of a password.
+     * Creates a token and prints it once. The settings of the console get only its hash. A plain hash is enough: unlike
+     * a password, a token of 256 random bits cannot be found by trying.
      */
     static ExitCode create(Invocation call) {
         String name = call.require("NAME");

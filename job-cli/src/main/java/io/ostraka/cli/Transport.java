@@ -3,12 +3,12 @@ package io.ostraka.cli;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 
-/** A way to the API. Thread-safe. */
+/** A connection to the API, over HTTP or in this process. Thread-safe. */
 interface Transport extends AutoCloseable {
     /**
      * Sends a request and waits for the response.
      *
-     * @throws Broken if no complete response came
+     * @throws Broken if no complete response arrived
      */
     Response send(Request request);
 
@@ -22,7 +22,7 @@ interface Transport extends AutoCloseable {
         Transport open(Connection connection);
     }
 
-    /** The end of a request without a complete response. */
+    /** Thrown if a request ends without a complete response. */
     final class Broken extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

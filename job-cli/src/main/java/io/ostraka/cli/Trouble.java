@@ -10,7 +10,8 @@ import java.util.List;
  *
  * @param job name of the job; empty text for the namespace
  * @param level urgency
- * @param topic short name of the situation, at most one for each job, so that two sources do not report it twice
+ * @param topic short name of the situation. A job has at most one situation of a topic, so two sources do not report
+ *     the same one
  * @param what description in one sentence
  * @param details further lines
  * @param remedies actions that mend it
@@ -18,11 +19,11 @@ import java.util.List;
 record Trouble(String job, Level level, String topic, String what, List<String> details, List<Remedy> remedies) {
     /** Urgencies, most urgent first. */
     enum Level {
-        /** Work stands still, or will. */
+        /** Work has stopped, or will stop. */
         ERROR,
-        /** Work goes on in another way than the definition says, or something may become an error. */
+        /** Work continues, but differs from the definition; or the situation may become an error. */
         WARNING,
-        /** Good to know. */
+        /** The user may want to know this. */
         NOTE
     }
 

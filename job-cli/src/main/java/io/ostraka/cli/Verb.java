@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * A verb of the command line.
  *
  * @param path words of the verb, such as {@code job pause}
- * @param operation the operation that the verb offers; null if the verb is none of the API
+ * @param operation operation of the API that the verb executes; null if there is none
  * @param summary description in one sentence
  * @param parameters parameters, positions in their order
- * @param guard confirmation
+ * @param guard confirmation that the verb needs
  * @param action executes the verb
  */
 record Verb(
@@ -56,7 +56,7 @@ record Verb(
         return operation != null && operation.changes();
     }
 
-    /** Returns whether the verb leaves a state that the next person on call finds and wants explained. */
+    /** Returns whether the verb leaves a lasting state, such as a pause, whose reason the next person on call needs. */
     boolean isLasting() {
         return operation != null && LASTING.contains(operation);
     }
@@ -66,7 +66,7 @@ record Verb(
         return parameters.stream().anyMatch(each -> each.member().equals(Parameter.JOB) && each.kind() == Kind.EACH);
     }
 
-    /** Returns the parameter with the targets of a command that is executed once for each target. */
+    /** Returns the parameter whose values are the targets of a command that is executed once for each target. */
     Optional<Parameter> each() {
         return parameters.stream().filter(each -> each.kind() == Kind.EACH).findFirst();
     }

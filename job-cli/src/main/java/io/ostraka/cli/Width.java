@@ -22,7 +22,7 @@ final class Width {
                 : 1;
     }
 
-    /** Returns the text, cut to a width. A cut text ends with an ellipsis. */
+    /** Returns the text, cut to a width. An ellipsis marks the cut. */
     static String cut(String text, int width) {
         if (of(text) <= width) {
             return text;

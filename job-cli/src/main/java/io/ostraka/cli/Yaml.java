@@ -6,8 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 /**
- * Writes a JSON document as YAML in block style. Texts are in double quotes, with the escapes of JSON, which YAML also
- * has; so no text can be read as a number, a date or a boolean.
+ * Writes a JSON document as YAML in block style. Texts are in double quotes, with the escapes of JSON, which YAML has,
+ * too. So no text can be read as a number, a date or a boolean.
  */
 final class Yaml {
     private Yaml() {}
@@ -54,7 +54,10 @@ final class Yaml {
                 : json instanceof JsonArray array && array.isEmpty();
     }
 
-    /** A name is plain only if no reader of YAML can take it for something else, such as {@code on} or {@code 12}. */
+    /**
+     * Returns the name of a member. Omits the quotes only if no YAML reader can take the name for something else, such
+     * as {@code on} or {@code 12}.
+     */
     private static String key(String name) {
         boolean plain =
                 name.matches("[A-Za-z][A-Za-z0-9_-]*") && !name.matches("(?i)y|n|yes|no|on|off|true|false|null");

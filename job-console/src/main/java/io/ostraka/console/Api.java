@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests for operations below {@value Routes#NAMESPACES}. It knows no sockets: an adapter or a test passes
- * requests. A caller must be authenticated before. Thread-safe.
+ * Answers requests for operations below {@value Routes#NAMESPACES}, independent of the transport: an adapter or a test
+ * passes the requests, and must have authenticated the caller. Thread-safe.
  */
 public final class Api implements Service {
-    /** Path at which callers see who they are. */
+    /** Path of the view that shows callers their own names and grants. */
     public static final String SESSION = "/api/v1/session";
 
     private static final Logger log = LoggerFactory.getLogger(Api.class);
@@ -31,7 +31,10 @@ public final class Api implements Service {
     /** Segments of {@link Routes#NAMESPACES}. */
     private static final List<String> PREFIX = List.of("api", "v1", "namespaces");
 
-    /** Header of each view with the caller's role for what the view shows; absent if the caller has none for all of it. */
+    /**
+     * Header of each view with the caller's highest role for the job of the path, or for all jobs of the namespace if
+     * the path names no job. Absent if the caller has no such role.
+     */
     static final String ROLE = "Ostraka-Role";
 
     /** First segment of the routes of the history, after the namespace. */
@@ -39,7 +42,10 @@ public final class Api implements Service {
 
     private final Namespaces namespaces;
     private final Routes routes;
-    /** Null without a history. The class needs the module of the history, so it is loaded only if there is one. */
+    /**
+     * Null if there is no history. {@link HistoryViews} needs the module of the history, so the class is loaded only if
+     * there is a history.
+     */
     private final @Nullable HistoryViews history;
 
     /**
@@ -179,7 +185,7 @@ public final class Api implements Service {
 
     private Response route(Route route, Request request, String namespace, Parameters parameters, Caller caller) {
         Operation operation = route.operation();
-        if (!caller.sees(namespace)) { // the answer does not tell whether the namespace exists
+        if (!caller.sees(namespace)) { // the same answer as for a namespace that does not exist
             throw hidden(namespace);
         }
         if (!permits(route, namespace, parameters.job(), caller)) {
@@ -201,7 +207,8 @@ public final class Api implements Service {
 
     /**
      * Returns whether the caller has the role of the operation. A view of all jobs needs no role for all jobs, because
-     * it shows only those that the caller may see; but the settings are one document about all jobs.
+     * it contains only the jobs that the caller may see. An export and a comparison of the settings do need it, because
+     * the settings are one document about all jobs.
      */
     private static boolean permits(Route route, String namespace, @Nullable String job, Caller caller) {
         Operation operation = route.operation();

@@ -25,7 +25,7 @@ record Call(Request request, Parameters parameters, Caller caller, String namesp
         return caller.has(Role.VIEWER, namespace, job);
     }
 
-    /** Returns an array of those values whose job the caller may see. */
+    /** Returns an array of the values that concern jobs which the caller may see. */
     <T> JsonArray visible(Collection<T> values, Function<T, @Nullable String> job) {
         JsonArray array = new JsonArray();
         values.stream()

@@ -23,7 +23,10 @@ public interface Caller {
     /** Returns whether the caller may see anything of a namespace. */
     boolean sees(String namespace);
 
-    /** Returns the grants as the caller sees them, such as {@code OPERATOR orders}; empty if they are not known. */
+    /**
+     * Returns the grants in the form in which the caller sees them, such as {@code OPERATOR orders}; empty if they are
+     * not known.
+     */
     default List<String> shownGrants() {
         return List.of();
     }

@@ -4,8 +4,8 @@ import io.ostraka.api.operations.Operations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the commands of callers, such as a history does: {@code history::audited}. This class does not know the module
- * of the history, so an application without a history does not need that module. Thread-safe.
+ * Stores the commands of callers. A history can be this audit: pass {@code history::audited}. This interface does not
+ * depend on the module of the history, so an application without a history does not need that module. Thread-safe.
  */
 @FunctionalInterface
 public interface CommandAudit {

@@ -122,7 +122,7 @@ record CommandBody(Command command, CommandOptions options) {
     }
 
     /**
-     * An override without its fields.
+     * The target and the end of an override, without its fields.
      *
      * @param job name of the job
      * @param until end of the override; null for no end

@@ -51,7 +51,7 @@ final class HistoryViews {
         Response answer(Call call) throws SQLException;
     }
 
-    /** Reads a page after a cursor. */
+    /** Reads the page that follows a cursor. */
     @FunctionalInterface
     private interface Pages<T> {
         Page<T> read(@Nullable Cursor after, int limit) throws SQLException;
@@ -104,7 +104,7 @@ final class HistoryViews {
                 .findFirst();
     }
 
-    /** Answers a call whose path {@link #match} accepts. The caller may see the job of the path. */
+    /** Answers a call whose path {@link #match} accepts. The caller must be permitted to see the job of the path. */
     Response answer(List<String> path, Call call) {
         HistoryRoute route = find(path).orElseThrow();
         call.parameters().accept(route.query());

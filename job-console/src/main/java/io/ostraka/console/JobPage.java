@@ -65,7 +65,7 @@ final class JobPage {
         return Response.json(200, json);
     }
 
-    /** Returns a text whose natural order is the order of the list, and which no two jobs share. */
+    /** Returns the sort key of a job. The list is in the natural order of the keys; no two jobs have the same key. */
     private static String key(String sort, JobSummary job) {
         String first =
                 switch (sort) {
@@ -78,7 +78,10 @@ final class JobPage {
         return first + "/" + job.job();
     }
 
-    /** Returns the number of reasons, without the wrong clock of an instance: it stands with the instance. */
+    /**
+     * Returns the number of problems of a job. The wrong clock of an instance is not counted, because the view of the
+     * instance shows it.
+     */
     private static int problems(JobSummary job) {
         return (int) job.health().stream()
                 .filter(each -> each.reason().kind() != JobHealth.Kind.CLOCK_AHEAD)

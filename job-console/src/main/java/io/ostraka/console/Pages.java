@@ -15,17 +15,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Serves the pages of the console: the files below {@code io/ostraka/console/web} on the class path. They contain no
- * data, so they need no caller; the API checks the caller of each request that a page sends. Thread-safe.
+ * Serves the pages of the console: the files below {@code io/ostraka/console/web} on the class path. The files contain
+ * no data, so a request for a file needs no caller; the API checks the caller of each request that a page sends.
+ * Thread-safe.
  *
- * <p>A path whose last segment has no extension of a file is a screen: it gets {@code index.html}, so that an address can
- * name a screen. The address of a screen should end with a slash, because the name of a job may look like that of a file.
- * In HTML, {@value #ROOT} stands for the relative address of the root, such as {@code ../../}. It depends on the depth of the
- * requested path alone, so the pages work below any path of an application or a proxy, without an element {@code base}.
+ * <p>A path whose last segment has no file extension is the address of a screen, such as the page of a job. Its
+ * response is {@code index.html}, whose scripts then show the screen. The address of a screen should end with a slash,
+ * because the name of a job may look like the name of a file. In HTML, {@value #ROOT} stands for the relative address
+ * of the root, such as {@code ../../}. This address depends only on the depth of the requested path, so the pages work
+ * below any path of an application or a proxy, without an element {@code base}.
  *
- * <p>A browser asks again for each file, and gets 304 if it has not changed. A file whose name contains {@code -} and
- * the first {@value #HASH_IN_NAME} hex digits of the SHA-256 of its content, such as {@code app-1b4f0e98.js}, never
- * changes, so a browser keeps it without asking.
+ * <p>A browser sends a request each time that it needs a file, and receives status 304 if the file has not changed. An
+ * exception is a file whose name contains {@code -} and the first {@value #HASH_IN_NAME} hex digits of the SHA-256 of
+ * its content, such as {@code app-1b4f0e98.js}. Such a file never changes, so a browser keeps it without a further
+ * request.
  */
 public final class Pages {
     /** Text that HTML contains in place of the relative address of the root. */
@@ -67,7 +70,7 @@ public final class Pages {
             "Permissions-Policy",
             "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()");
 
-    /** Types of files by the extensions of their names. A name with another extension is the name of a screen. */
+    /** Content types by file extension. A name with another extension, or without one, is the name of a screen. */
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("html", HTML),
             Map.entry("js", "text/javascript; charset=utf-8"),
@@ -117,7 +120,7 @@ public final class Pages {
                     .getBytes(StandardCharsets.UTF_8);
         }
 
-        /** Returns whether the client has sent the tag of a response that it already has. */
+        /** Returns whether the client already has the response: the request contains the response's entity tag. */
         private static boolean isKnown(Request request, String tag) {
             return request.headers().getOrDefault("if-none-match", List.of()).stream()
                     .flatMap(each -> Stream.of(each.split(",")))

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the percent-encoded path and query of a request. Everything that is not exactly right is a problem. */
+/** Reads the percent-encoded path and query of a request. Rejects any text that is not exactly in the expected form. */
 final class Path {
     private static final int LONGEST = 8192;
 

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A request as the transport has received it. All parts come from the network, and nothing of them is checked yet.
+ * A request as the transport has received it. All parts come from the network and have not been checked yet.
  *
  * @param method HTTP method in capital letters
  * @param path path as sent, still percent-encoded, such as {@code /api/v1/namespaces}
@@ -41,7 +41,7 @@ public record Request(
         headers = Collections.unmodifiableMap(copy);
     }
 
-    /** Returns whether the response has no body, but otherwise is that to {@link #asGet}. */
+    /** Returns whether the method is HEAD. The response is then the response to {@link #asGet} without its body. */
     public boolean isHead() {
         return method.equals("HEAD");
     }

@@ -45,7 +45,7 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
         return new Response(status, more, body);
     }
 
-    /** Returns the response to HEAD: the header {@code Content-Length} has the length of the body, if there is one. */
+    /** Returns the response to HEAD: without the body, but with its length in the header {@code Content-Length}. */
     public Response withoutBody() {
         return body.length == 0
                 ? this

@@ -12,10 +12,10 @@ public interface Service {
      */
     Response handle(Request request, Caller caller);
 
-    /** Describes the console for its pages: its version, and the views that it has. */
+    /** Returns a description of the console for its pages: its version, and the views that it has. */
     JsonObject about();
 
-    /** Returns the response that shows a caller to the caller, with the description of the console. */
+    /** Returns the response in which a caller sees its own name and grants, and the description of the console. */
     default Response shown(Caller caller) {
         JsonObject json = new JsonObject();
         json.addProperty("name", caller.name());

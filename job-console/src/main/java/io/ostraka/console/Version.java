@@ -29,7 +29,7 @@ final class Version {
         if (tag.matches("\"\\d{1,19}\"")) {
             try {
                 return Long.parseLong(tag.substring(1, tag.length() - 1));
-            } catch (NumberFormatException e) { // larger than any version
+            } catch (NumberFormatException e) { // a number above the largest version
             }
         }
         throw new Problem(

@@ -29,12 +29,12 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
         LEFT_OUT,
         /** The fire began, its instance died or shut down, and it did not run again. */
         INTERRUPTED,
-        /** The fires are not decided yet, or the fire still runs. */
+        /** It is not decided yet whether the fires will run, or the fire is still running. */
         OPEN,
         /**
-         * The history does not know. A row that was lost with its disk leaves such a gap; a row that is still in a spool
-         * fills it later. A row that a later version of the library has written, with values that this version does not
-         * know, has this state, too.
+         * The history does not know the fate. If a row was lost with its disk, the gap remains; if the row is still in
+         * a spool, the gap is filled later. A row of a later version of the library also has this state if it contains
+         * values that this version does not know.
          */
         UNKNOWN
     }
@@ -45,13 +45,13 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
      * @param item key of the item
      * @param incarnation number of the job's set of item records
      * @param state fate of the fires
-     * @param from the fires are later than this instant, unless {@code from} equals {@code to}
-     * @param to the fires are not later than this instant
-     * @param count number of fires. For UNKNOWN, the number of runs whose rows are missing, as far as run numbers show it.
-     *     0 for OPEN, because the number is not known
+     * @param from start of the range, exclusive; but inclusive if it is equal to {@code to}
+     * @param to end of the range, inclusive
+     * @param count number of fires. For UNKNOWN, the number of runs whose rows are missing, as far as the run numbers
+     *     show it. Always 0 for OPEN, because the number is not known yet
      * @param reason reason of fires that were left out: name of a {@link io.ostraka.api.SkipReason}, or of one that a
      *     later version of the library has added; null for the other states
-     * @param runId identity of the fire; null if the entry is not about a single fire that began
+     * @param runId identity of the fire; null if the entry does not concern a single fire that began
      * @param outcome outcome of the run; null if there was none
      */
     public record Entry(

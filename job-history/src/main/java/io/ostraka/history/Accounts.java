@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Accounts for the fires of a job, from the rows of the history and the present state of its items. Thread-safe. */
+/** Shows the fate of each fire of a job, from the history's rows and the present state of the items. Thread-safe. */
 public final class Accounts {
     private static final int MOST_ROWS = 100_000;
     private static final int PAGE = 1_000;
@@ -37,7 +37,7 @@ public final class Accounts {
     private final Operations operations;
     private final int mostRows;
 
-    /** Reads a page after a cursor. */
+    /** Reads the page that follows a cursor. */
     @FunctionalInterface
     private interface Pages<T> {
         Page<T> read(@Nullable Cursor after) throws SQLException;
@@ -72,7 +72,7 @@ public final class Accounts {
         if (!from.isBefore(to)) {
             throw new IllegalArgumentException("the period from " + from + " to " + to + " is empty");
         }
-        // The present state is read first: rows that are written later only add to it.
+        // The present state is read before the rows, so that rows that are written meanwhile only add to it.
         Map<String, Present> present = new TreeMap<>();
         for (ItemDetails item : operations.items(job, Set.of())) {
             if (item.decidedUpTo() != null) {
@@ -138,8 +138,8 @@ public final class Accounts {
     }
 
     /**
-     * Adds the rows of runs between the known ones whose fires are outside the period, such as the runs of a backfill.
-     * Returns the number of rows read.
+     * Adds the rows that fill holes in the run numbers: runs whose fires are outside the period, such as the runs of a
+     * backfill. Returns the number of rows read.
      */
     private int fill(String job, String item, Instant to, Rows rows, List<Hole> holes) throws SQLException {
         Set<String> known = new HashSet<>();
@@ -162,8 +162,8 @@ public final class Accounts {
     }
 
     /**
-     * Adds the first rows after the period of items whose cursors are after the period. Such a row shows that the item
-     * had no fire between the last row in the period and the end of the period.
+     * Adds, for each item whose cursor is after the period, the first row after the period. This row shows that the
+     * item had no fire between its last row in the period and the end of the period.
      */
     private void addFollowing(String job, Instant to, Map<String, Rows> rows, Map<String, Present> present)
             throws SQLException {
@@ -205,7 +205,7 @@ public final class Accounts {
         return rows.computeIfAbsent(item, key -> Rows.empty());
     }
 
-    /** Reads all pages, or more than the largest number of rows. Returns the number of rows. */
+    /** Reads all pages, but stops after more than the largest number of rows. Returns the number of rows read. */
     private <T> int read(Pages<T> pages, Consumer<T> row) throws SQLException {
         int count = 0;
         Cursor after = null;
@@ -218,7 +218,7 @@ public final class Accounts {
         return count;
     }
 
-    /** Returns why the job has no account in the period; null if it has one. */
+    /** Returns the reason why the job has no account in the period; null if it has one. */
     private @Nullable String levelRefusal(String job, Instant from, Instant to) throws SQLException {
         Map<String, HistoryEvent> before = new HashMap<>();
         Cursor after = null;

@@ -25,14 +25,14 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Operations that store a step before each command and another one after it. Thread-safe. */
+/** Operations that store an audit entry before each command and another one after it. Thread-safe. */
 final class AuditedOperations implements Operations {
     private final Operations operations;
     private final String origin;
     private final String role;
     private final Audit audit;
 
-    /** Stores steps. */
+    /** Stores audit entries. */
     @FunctionalInterface
     interface Audit {
         /** @param job name of the job that the command names; null if it names none */

@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a batch of events. Measurements of the same hour and the same run time become one row, which changes a
- * roll-up in the same way as all of them. Not thread-safe.
+ * The rows of a batch of events. Measurements of the same hour with the same run time are combined into one row,
+ * because the sum changes a roll-up in the same way. Not thread-safe.
  */
 final class BatchRows {
     private final List<Row> rows = new ArrayList<>();
     private final Map<Same, Measurement> sums = new LinkedHashMap<>();
 
-    /** Values in which measurements with a common sum agree. */
+    /** Values that measurements must have in common to be combined. */
     private record Same(String job, Instant hour, String kind, @Nullable Duration ran) {}
 
     /** Adds the rows of an event. A measurement with a run time measures one run. */
@@ -50,7 +50,7 @@ final class BatchRows {
                 one.ran() == null || other.ran() == null ? null : one.ran().plus(other.ran()));
     }
 
-    /** Returns the rows in their order, and then the measurements. */
+    /** Returns the rows in their order, followed by the combined measurements. */
     List<Row> all() {
         List<Row> all = new ArrayList<>(rows);
         all.addAll(sums.values());

@@ -18,14 +18,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Deletes old rows in small steps: about once an hour, on the leader only. Rows that wait for the database come first.
- */
+/** Deletes old rows in small steps: about once an hour, on the leader only, and only if no rows wait for delivery. */
 final class Cleaning {
     private static final Logger log = LoggerFactory.getLogger(Cleaning.class);
     private static final Duration INTERVAL = Duration.ofHours(1);
     private static final Duration JITTER = Duration.ofMinutes(10);
-    /** Number of steps without rows to delete that follow each other without a pause. */
+    /** Largest number of steps in a row, without a pause, that find no rows to delete. */
     private static final int IDLE_STEPS = 20;
 
     private static final int PAGE = 100;
@@ -45,7 +43,7 @@ final class Cleaning {
         int run() throws SQLException;
     }
 
-    /** Names of jobs in pages. */
+    /** Returns the names of jobs, page by page. */
     @FunctionalInterface
     private interface Jobs {
         Page<String> page(@Nullable Cursor after, int limit) throws SQLException;
@@ -57,12 +55,12 @@ final class Cleaning {
         this.clock = clock;
     }
 
-    /** Records whether this instance leads. May be called on any thread. */
+    /** Records whether this instance is the leader. May be called on any thread. */
     void leads(boolean now) {
         leads = now;
     }
 
-    /** Deletes some old rows if this is the time for it. The caller pauses before the next call. */
+    /** Deletes some old rows if a cleaning is due. The caller pauses before the next call. */
     void step(HistoryDatabase database, String namespace) throws SQLException {
         if (!leads) {
             steps.clear();
@@ -78,7 +76,7 @@ final class Cleaning {
             int rows;
             try {
                 rows = steps.element().run();
-            } catch (SQLException e) { // for example, a missing right; the other tables are cleaned nevertheless
+            } catch (SQLException e) { // for example a missing right; the other tables are cleaned nevertheless
                 steps.remove();
                 log.warn(
                         "old rows of the history could not be deleted from one table; the next attempt is in about an hour",
@@ -104,7 +102,7 @@ final class Cleaning {
         }
     }
 
-    /** A row is deleted when it is old by both clocks, so that a wrong clock deletes nothing too early. */
+    /** Returns the earlier time, so that a row is deleted only when it is old by both clocks, even if one is wrong. */
     private static Instant earlier(Instant one, Instant other) {
         return one.isBefore(other) ? one : other;
     }

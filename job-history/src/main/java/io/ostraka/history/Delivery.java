@@ -25,19 +25,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Moves rows from the spools into the database, on one thread of its own, and deletes old rows. */
+/** Moves rows from the spools into the database, on a thread of its own, and then deletes old rows. */
 final class Delivery implements Runnable {
     /** Largest number of rows in one transaction. */
     static final int BATCH = 500;
 
     private static final Logger log = LoggerFactory.getLogger(Delivery.class);
-    /** Pause after all rows were delivered. Rows that come during the pause share a transaction. */
+    /** Pause after all rows were delivered. Rows that arrive during the pause share a transaction. */
     private static final Duration PAUSE = Duration.ofMillis(500);
     /** Longest pause after a failure. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-    /** Time after which a database that has not answered counts as away. */
+    /** Time after which the database counts as unavailable if it has not answered. */
     private static final Duration SILENCE = Duration.ofSeconds(30);
-    /** Interval between two looks for the spools of dead processes. */
+    /** Interval at which this process looks for the spools of dead processes. */
     private static final Duration ADOPTION = Duration.ofSeconds(10);
 
     private final SpoolDirectory spools;
@@ -49,9 +49,9 @@ final class Delivery implements Runnable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean abandoned;
     private final Map<String, Position> positions = new HashMap<>();
-    /** Latest part of each spool that is not readable. */
+    /** Position of the latest unreadable part that was reported, by spool. */
     private final Map<String, Position> unreadableAt = new HashMap<>();
-    /** Latest row of each spool that the database has refused. */
+    /** Position of the latest row that was reported as refused by the database, by spool. */
     private final Map<String, Position> refusedAt = new HashMap<>();
 
     private final Set<String> unreadable = new HashSet<>();
@@ -94,7 +94,7 @@ final class Delivery implements Runnable {
         closing.countDown();
     }
 
-    /** Ends the thread after the batch that it writes. */
+    /** Ends the thread after its present batch. The remaining rows stay in the spools. */
     void abandon(Thread thread) {
         abandoned = true;
         thread.interrupt();
@@ -115,7 +115,7 @@ final class Delivery implements Runnable {
         return refused != null || !last.isBefore(Instant.now().minus(SILENCE)) ? refused : last;
     }
 
-    /** Returns why the database does not accept rows, if {@link #delayedSince} returns a time. */
+    /** Returns the reason why the database does not accept rows. Only valid if {@link #delayedSince} returns a time. */
     String failure() {
         String known = failure;
         return known == null ? "it does not answer" : known;
@@ -141,13 +141,13 @@ final class Delivery implements Runnable {
         }
         try {
             return closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) { // the close has waited long enough
+        } catch (InterruptedException e) { // the close does not wait any longer
             Thread.currentThread().interrupt();
             return true;
         }
     }
 
-    /** Delivers waiting rows. Returns whether more rows wait and the database accepts them. */
+    /** Delivers waiting rows. Returns true if more rows wait and the database accepts them. */
     private boolean round() {
         try {
             BatchWriter writer = new BatchWriter(tables.prepared(), namespace);
@@ -171,7 +171,7 @@ final class Delivery implements Runnable {
             return more;
         } catch (SQLException | IOException | RuntimeException e) {
             failed(e);
-        } catch (Error e) { // the thread must go on
+        } catch (Error e) { // the thread must not end
             failed(e);
         }
         return false;
@@ -199,7 +199,7 @@ final class Delivery implements Runnable {
         return known;
     }
 
-    /** Delivers a part of a spool. If the files of a dead process are not readable, the other spools continue. */
+    /** Delivers a part of a spool. If the files of a dead process cannot be read, passes to the other spools. */
     private boolean deliverOrPass(BatchWriter writer, Spool spool) throws SQLException, IOException {
         try {
             return deliver(writer, spool);
@@ -214,7 +214,7 @@ final class Delivery implements Runnable {
         }
     }
 
-    /** Delivers at most one batch of a spool. Returns whether more rows wait. */
+    /** Delivers at most one batch of a spool. Returns true if more rows wait. */
     private boolean deliver(BatchWriter writer, Spool spool) throws SQLException, IOException {
         String source = spool.source();
         Position from = positions.get(source);
@@ -250,7 +250,7 @@ final class Delivery implements Runnable {
         }
     }
 
-    /** Reports a place unless it was reported before. While the database is away, rows are read again and again. */
+    /** Reports a position only once, although the same rows are read repeatedly while the database does not answer. */
     private static void once(Map<String, Position> latest, String source, Position at, Report report)
             throws IOException {
         Position before = latest.get(source);
@@ -260,7 +260,10 @@ final class Delivery implements Runnable {
         }
     }
 
-    /** Writes rows. If the database refuses a value, writes them in smaller parts, and at last without the bad row. */
+    /**
+     * Writes rows. If the database refuses a value, writes the rows in halves until the refused row is alone, and skips
+     * that row.
+     */
     private void write(BatchWriter writer, Spool spool, Batch batch) throws SQLException, IOException {
         List<SpooledRow> rows = batch.rows();
         WriteResult result = writer.write(batch);

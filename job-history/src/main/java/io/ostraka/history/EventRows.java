@@ -61,7 +61,7 @@ final class EventRows {
             CursorSetBack.class,
             JobPurged.class);
 
-    /** Number of triggered runs that are remembered, so that each has one row and not one for each item. */
+    /** Number of triggered runs that are remembered, so that a run gets one row, and not one for each of its items. */
     private static final int REMEMBERED_RUNS = 1_000;
 
     private final Levels levels = new Levels();
@@ -149,7 +149,7 @@ final class EventRows {
                 "fire " + before.runId() + " of " + before.instanceId() + ", which has "
                         + (crashed ? "died" : "handed it over"));
         if (!crashed && levels.of(before.job()).kind() == HistoryLevel.Kind.NONE) {
-            return List.of(happened); // the owner has counted the claim that it handed over
+            return List.of(happened); // the owner has already counted the claim that it handed over
         }
         return List.of(
                 kept(
@@ -178,7 +178,7 @@ final class EventRows {
                 : run(claim, ended, decided);
     }
 
-    /** Facts of the run in a report. */
+    /** The facts that a report states about the run. */
     private record Ended(
             int attempts,
             int attempt,
@@ -193,7 +193,7 @@ final class EventRows {
         }
     }
 
-    /** The protocol's decision in a report. */
+    /** The decision of the protocol that a report states. */
     private record Decided(Instant cursorAfter, boolean fenced, Decision decision) {}
 
     private ItemRun run(Claim claim, Ended ended, Decided decided) {
@@ -246,7 +246,7 @@ final class EventRows {
                 false);
     }
 
-    /** Returns the row of a skip in an item's record. Without a row there is nothing to repair. */
+    /** Returns the row for a skip that was read in an item's record; empty if the job's level keeps no such rows. */
     private List<Row> recorded(SkipRecorded event) {
         if (!levels.of(event.job()).keepsSkippedFires()) {
             return List.of();
@@ -268,7 +268,7 @@ final class EventRows {
                 true));
     }
 
-    /** Returns the row of an end in an item's record. The record does not show when the code began. */
+    /** Returns the row for a run's end that was read in an item's record, which does not show when the code began. */
     private List<Row> recorded(RunRecorded event) {
         Claim claim = event.claim();
         if (!levels.of(claim.job()).keepsRun(event.outcome() == ItemOutcome.SUCCEEDED, null)) {

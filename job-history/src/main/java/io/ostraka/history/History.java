@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a history of the jobs in the application's own database: runs, skipped fires and their reasons, takeovers and commands. Pass it to the
- * registry's builder with {@code eventSubscriber}, and close it after the registry:
+ * Keeps a history of the jobs in the application's own database: runs, skipped fires and their reasons, takeovers and
+ * commands. Pass the history to the builder of the registry with {@code eventSubscriber}, and close it after the
+ * registry:
  *
  * <pre>{@code
  * History history = History.newBuilder(dataSource, Path.of("/var/lib/orders/history")).build();
@@ -33,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>The events of the instance are first appended to files on disk, the spool. A thread of the history moves them from
- * there into the database, in batches. Runs never wait for the disk or the database. If the database is away, the rows
- * wait in the spool; if the process dies, the next process on the host delivers them. Thread-safe.
+ * the spool into the database, in batches. Runs never wait for the disk or the database. If the database is not
+ * available, the rows wait in the spool. If the process dies, the next process on the host delivers them. Thread-safe.
  *
  * <p>One history belongs to one registry at a time. Several instances and namespaces may share a database.
  */
@@ -49,7 +50,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
     private volatile @Nullable Running running;
 
     private long reportedAt = System.nanoTime();
-    /** Objects that exist while a registry uses the history. The next registry may have other jobs and another leader. */
+    /** Objects that exist while a registry uses the history. The next one may have other jobs and another leader. */
     private record Running(
             SubscriberContext context,
             SpoolDirectory spools,
@@ -127,14 +128,14 @@ public final class History implements BatchSubscriber, AutoCloseable {
             }
             try {
                 rows.add(now.rows.of(event));
-            } catch (RuntimeException e) { // the rows of the other events must not be lost
+            } catch (RuntimeException e) { // must not lose the rows of the other events
                 failure = e;
             }
         }
         append(rows.all());
         long nanos = System.nanoTime();
         if (nanos - reportedAt
-                > REPORT_INTERVAL.toNanos()) { // a database that does not answer stops the delivery's thread
+                > REPORT_INTERVAL.toNanos()) { // the delivery thread may be waiting for the database
             reportedAt = nanos;
             report();
         }
@@ -153,8 +154,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
     }
 
     /**
-     * Stores a step of an operator's command. Returns when the row is on disk; the database may be away. If the
-     * disk takes no rows, the row is lost, and {@link #statistics} counts it.
+     * Stores a step of an operator's command. Returns when the row is on disk, even if the database does not answer. If
+     * the disk takes no rows, the row is lost, and {@link #statistics} counts it.
      *
      * @param job name of the job that the command names, for the redactor; null if it names none
      * @throws IllegalStateException if no registry uses the history
@@ -167,12 +168,12 @@ public final class History implements BatchSubscriber, AutoCloseable {
     }
 
     /**
-     * Returns operations that store each command in the audit: a step before it is executed, and a step with its outcome.
-     * If the disk takes no rows, commands are executed nevertheless. Dry runs are not stored. Values of parameters and
-     * of overridden fields are not stored, because they may be secret.
+     * Returns operations that store each command in the audit: a step before it is executed, and a step with its
+     * outcome. If the disk takes no rows, commands are executed nevertheless. Dry runs are not stored. Values of
+     * parameters and of overridden fields are not stored, because they may be secret.
      *
      * @param operations operations that execute the commands
-     * @param origin where the commands come from, such as the name of a tool or an address; may be empty
+     * @param origin source of the commands, such as the name of a tool or an address; may be empty
      * @param role role of the caller; may be empty
      */
     public Operations audited(Operations operations, String origin, String role) {
@@ -184,7 +185,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
         if (now == null || rows.isEmpty()) {
             return;
         }
-        boolean interrupted = Thread.interrupted(); // a write in an interrupted thread would close the file
+        boolean interrupted = Thread.interrupted(); // a write would close the file if the thread were interrupted
         try {
             now.spools.append(rows);
         } catch (IOException | RuntimeException e) {
@@ -227,7 +228,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
         return now.context.namespace();
     }
 
-    /** Returns the figures of this process. */
+    /** Returns statistics about the history of this process. */
     public HistoryStatistics statistics() {
         Running now = running;
         return now == null
@@ -254,8 +255,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
     }
 
     /**
-     * Waits until the database has all rows, at most for the {@linkplain HistoryBuilder#closeTimeout close timeout}, and
-     * releases the spool. Close the registry first. Closing again does nothing.
+     * Waits until the database has all rows, at most for the {@linkplain HistoryBuilder#closeTimeout close timeout},
+     * and releases the spool. Close the registry first. Closing again does nothing.
      */
     @Override
     public void close() {

@@ -27,7 +27,7 @@ public final class HistoryBuilder {
         this.spool = Objects.requireNonNull(spool, "spool");
     }
 
-    /** Sets the treatment of the tables at the start; by default they are created and migrated. */
+    /** Sets how the history treats its tables at the start; by default it creates and migrates them. */
     public HistoryBuilder schema(SchemaMode mode) {
         schema = Objects.requireNonNull(mode, "mode");
         return this;
@@ -45,8 +45,8 @@ public final class HistoryBuilder {
     }
 
     /**
-     * Sets the largest size of the spools on disk; 256 MiB by default. If the database is away for so long that the
-     * spools reach this size, the oldest rows are dropped.
+     * Sets the largest size of the spools on disk; 256 MiB by default. If the database does not answer for so long that
+     * the spools reach this size, the oldest rows are dropped.
      *
      * @param bytes at least one MiB
      * @throws IllegalArgumentException if the size is smaller
@@ -87,8 +87,8 @@ public final class HistoryBuilder {
     }
 
     /**
-     * Creates the history. It begins its work when a registry that has it as a subscriber connects. The database need
-     * not be reachable.
+     * Creates the history. Pass it to the builder of a registry as an event subscriber; its work begins when that
+     * registry connects. The database need not be reachable at either time.
      *
      * @throws IllegalArgumentException if the directory of the spools cannot be created or written
      */

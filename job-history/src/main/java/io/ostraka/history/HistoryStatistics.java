@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures of the history of one process.
+ * Statistics about the history of one process.
  *
  * @param delivered number of rows that were written to the database since the start
  * @param waitingBytes number of bytes in the spools of this process that the database does not have yet

@@ -14,10 +14,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the fires of one item. Two chains show that a row is missing. The rows of one record tile its time: each
- * row covers the fires from its cursor before, exclusive, to its cursor after, inclusive. This holds for every kind of
- * schedule, because each claim begins with the cursor that the last decision has left. The claims also have consecutive
- * run numbers, so a missing run is unknown even if it did not move the cursor.
+ * Finds the fates of the fires of one item, and the gaps in which rows are missing. Two properties of the rows show a
+ * gap. First, the rows of one record follow each other without a break: each row covers the fires from its cursor
+ * before, exclusive, to its cursor after, inclusive. This holds for every kind of schedule, because each claim begins
+ * at the cursor that the previous decision has left. Second, the claims have consecutive run numbers, so a missing run
+ * is noticed even if it did not move the cursor.
  */
 final class ItemAccount {
     private final String item;
@@ -31,7 +32,7 @@ final class ItemAccount {
     private Instant reached = Instant.MIN;
     /** Latest claim among the rows read so far. */
     private @Nullable ItemRun latest;
-    /** Number of gaps before the latest claim. A later gap already shows that a row after this claim is missing. */
+    /** Number of gaps before the latest claim. A gap after it already shows that a row after this claim is missing. */
     private int gapsBefore;
 
     private ItemAccount(String item, Instant from, Instant to, Rows rows) {
@@ -59,7 +60,7 @@ final class ItemAccount {
      * Rows of an item.
      *
      * @param starts for each incarnation, the last row that ends before the period
-     * @param runs runs of fires in the period, and other runs around them
+     * @param runs runs of fires in the period, and runs before and after them that show gaps
      * @param leftOut fires in the period that did not run
      * @param setBacks operators' changes of the cursor
      */
@@ -69,12 +70,12 @@ final class ItemAccount {
         }
     }
 
-    /** Run numbers that the rows lack, exclusive of both. Rows outside the period may have them. */
+    /** A range of run numbers without rows, between two known numbers. The rows may exist outside the period. */
     record Hole(long after, long before) {}
 
     /**
-     * A part of an item's life in which its cursor only advances, unless an operator sets it back. It begins with a new
-     * incarnation, and with a new record in place of a lost one.
+     * A part of an item's history in which its cursor only advances, unless an operator sets it back. A new part begins
+     * with a new incarnation, or with a new record in place of a lost one.
      */
     private record Life(long incarnation, Instant opened) implements Comparable<Life> {
         static final Comparator<Life> ORDER =
@@ -89,7 +90,7 @@ final class ItemAccount {
             return ORDER.compare(this, other);
         }
 
-        /** Returns whether there was no other incarnation between an earlier life and this one. */
+        /** Returns whether the item had no other incarnation between an earlier life and this one. */
         boolean follows(@Nullable Life earlier) {
             return earlier != null && incarnation - earlier.incarnation <= 1;
         }
@@ -103,13 +104,13 @@ final class ItemAccount {
     }
 
     /**
-     * A part of the time line that a row covers.
+     * A row, with the part of the time line that it covers.
      *
-     * @param part number of times that the cursor was set back before
+     * @param part number of times that an operator had set back the cursor before this row
      * @param run the claim; null for other rows
      */
     private record Tile(int part, Instant before, Instant after, @Nullable ItemRun run, @Nullable Entry entry) {
-        /** If rows begin with the same cursor, a skip is the last one, because it moves the cursor. */
+        /** If several rows begin at the same cursor, a skip comes last, because it moves the cursor. */
         static final Comparator<Tile> ORDER = Comparator.comparing(Tile::part)
                 .thenComparing(Tile::before)
                 .thenComparing(tile -> tile.run == null ? Long.MAX_VALUE : tile.run.runNumber())
@@ -156,12 +157,15 @@ final class ItemAccount {
         return List.copyOf(entries);
     }
 
-    /** Returns the run numbers that the rows lack in the period. */
+    /** Returns the ranges of run numbers in the period that have no rows. */
     List<Hole> holes() {
         return List.copyOf(holes);
     }
 
-    /** Returns the time from which another run can follow this one. A manual trigger may have a fire time of its own. */
+    /**
+     * Returns the earliest time of the run that follows this one. Uses the claim's time for a manual trigger, whose
+     * fire time may be any time.
+     */
     static Instant time(ItemRun run) {
         return run.triggered() ? run.claimedAt() : earlier(run.fireTime(), run.claimedAt());
     }
@@ -191,8 +195,8 @@ final class ItemAccount {
     }
 
     /**
-     * Returns the times when the cursor was set back in a life, in their order. A run that begins with a smaller cursor
-     * than the run before shows a change for which there is no event.
+     * Returns the changes in a life that set the cursor back, in their order. If a run begins with a smaller cursor
+     * than the previous run, the cursor was set back, even if the event of this change is missing.
      */
     private List<SetBack> setBacks(Life life, List<ItemRun> runs, TreeMap<Life, Own> lives) {
         List<SetBack> setBacks = new ArrayList<>();
@@ -280,7 +284,8 @@ final class ItemAccount {
         if (own.start != null) {
             reached = own.start.cursorAfter();
         } else {
-            // a new incarnation may begin earlier; if it begins later, a row of the skipped fires covers the difference
+            // an incarnation can begin at an earlier cursor; if it begins at a later one, a row of skipped fires covers
+            // the rest
             reached = life.follows(before) ? earlier(reached, life.opened) : life.opened;
         }
         int part = 0;
@@ -305,23 +310,26 @@ final class ItemAccount {
         }
     }
 
-    /** Continues at the cursor that an operator has set. Rows from before do not cover the fires after it. */
+    /**
+     * Continues the account at the cursor to which an operator has set the item back. The fires after this cursor run
+     * again, and rows from before the change do not cover them.
+     */
     private void setBack(Life life, Own own, Instant cursor) {
         gap(life.incarnation, reached, cursor);
         ItemStart.Tile start = own.start;
         reached = start != null && !start.cursorBefore().isBefore(cursor) ? start.cursorAfter() : cursor;
     }
 
-    /** Compares the number of a claim with the number of the claim before. */
+    /** Compares the number of a claim with the number of the previous claim. */
     private void claim(ItemRun run) {
         ItemRun before = latest;
         if (before == null) {
-            if (run.opened().isAfter(from)) { // otherwise the rows before may have been deleted because of their age
+            if (run.opened().isAfter(from)) { // otherwise earlier rows may have been deleted because of their age
                 missing(run.incarnation(), new Hole(0, run.runNumber()), run.opened(), run.claimedAt());
             }
         } else if (run.runNumber() > before.runNumber()) {
             missing(run.incarnation(), new Hole(before.runNumber(), run.runNumber()), time(before), run.claimedAt());
-        } else if (!Life.of(run).equals(Life.of(before))) { // a new record counts from 1
+        } else if (!Life.of(run).equals(Life.of(before))) { // the claims of a new record are numbered from 1
             missing(run.incarnation(), new Hole(0, run.runNumber()), time(before), run.claimedAt());
         }
         latest = run;
@@ -329,7 +337,7 @@ final class ItemAccount {
     }
 
     /**
-     * Adds the runs between two claims, unless there is none.
+     * Adds the missing runs between two claims, if there are any.
      *
      * @param start time of the earlier claim
      * @param end time of the later claim
@@ -370,7 +378,7 @@ final class ItemAccount {
                 : !entry.to().isAfter(to);
     }
 
-    /** Accounts for an item without rows. */
+    /** Adds the entries of an item without rows. */
     private void empty(@Nullable Present present) {
         long incarnation = present == null ? 0 : present.incarnation;
         Instant decided = present == null || present.runNumber == 0 ? from : present.cursor;

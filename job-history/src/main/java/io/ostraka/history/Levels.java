@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The levels of the jobs of an instance. Thread-safe. */
+/** The levels at which the history keeps the runs of this instance's jobs. Thread-safe. */
 final class Levels {
-    /** Shortest distance between two fires for which a job without a level keeps all its runs. */
+    /** Shortest interval between two fires for which a job without a level keeps all its runs. */
     private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(10);
-    /** Number of fires whose distances are compared; the distances of a cron expression's fires differ. */
+    /** Number of fires whose intervals are compared, because the intervals of a cron expression differ. */
     private static final int COMPARED_FIRES = 60;
 
     private final Map<String, HistoryLevel> known = new ConcurrentHashMap<>();

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which problem of the history the health of the instance names. Not thread-safe. */
+/** Determines the problem of the history that the health of the instance reports. Not thread-safe. */
 final class Problem {
-    /** Delay from which a database that refuses work is a problem. */
+    /** Delay from which a database that refuses work counts as a problem. */
     static final Duration TOLERATED_DELAY = Duration.ofMinutes(1);
-    /** Time for which lost and rejected rows are a problem. */
+    /** Time for which lost and rejected rows count as a problem. */
     static final Duration LOSS_SHOWN = Duration.ofHours(1);
 
     private final Path spool;
@@ -27,7 +27,7 @@ final class Problem {
     /**
      * Returns the present problem; null if there is none.
      *
-     * @param failure why the database does not accept rows
+     * @param failure reason why the database does not accept rows
      */
     @Nullable String of(HistoryStatistics figures, String failure, Instant now) {
         loss = figures.lost() > lost || figures.rejected() > rejected;

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A file of the rows that the database refuses and of those that are not readable, for people. */
+/** A file, for people, with the rows that the database has refused and the entries that could not be read. */
 final class RejectedRows {
     /** Name of the file. */
     static final String FILE = "rejected.txt";
 
     private static final Logger log = LoggerFactory.getLogger(RejectedRows.class);
-    /** Size from which no further row is kept, in bytes. */
+    /** Size of the file from which no further row is added, in bytes. */
     private static final long LIMIT = 10L << 20;
 
     private static final FileAttribute<?> OWNER_ONLY =

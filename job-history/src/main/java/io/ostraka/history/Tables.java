@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of the history, which are created or checked at the first use. Thread-safe. */
+/** The tables of the history. The first use creates or checks them. Thread-safe. */
 final class Tables {
     private final DataSource source;
     private final TablePrefix prefix;
@@ -24,8 +24,8 @@ final class Tables {
      * Returns the database with its tables.
      *
      * @throws SQLException if the database does not answer
-     * @throws io.ostraka.history.jdbc.HistorySchemaException if the database is not supported or its tables are not as
-     *     they must be
+     * @throws io.ostraka.history.jdbc.HistorySchemaException if the history does not support the database, or cannot
+     *     use its tables
      */
     synchronized HistoryDatabase prepared() throws SQLException {
         HistoryDatabase known = prepared;

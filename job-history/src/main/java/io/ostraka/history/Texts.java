@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes texts through the application's redactor, and bounds their lengths. Called on one thread at a time. */
+/** Passes texts through the application's redactor, and limits their length. Called on one thread at a time. */
 final class Texts {
     /** Largest length of a text in a row, in characters. */
     static final int LONGEST = 2_000;
@@ -61,7 +61,7 @@ final class Texts {
     private String redacted(@Nullable String job, Kind kind, String name, String text) {
         try {
             return bounded(redactor.redact(job, kind, name, text), LONGEST);
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // from the application's redactor
             if (!failed) {
                 failed = true;
                 log.error("the redactor of the history failed; texts that it refuses are not stored", e);

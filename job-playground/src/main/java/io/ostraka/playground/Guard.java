@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The directory of the playground, and a shell process that deletes it even if the playground is killed: the input of
- * the shell then ends. The shell also sends signals to the workers. At the end it lets frozen workers continue, so that
- * they notice the end of their own input. Thread-safe.
+ * The directory of the playground, and a shell process that deletes the directory when its own input ends. The input
+ * also ends if the playground is killed. The shell also sends signals to the workers. Before it deletes the directory,
+ * it lets frozen workers continue, so that they notice the end of their own input. Thread-safe.
  */
 final class Guard implements AutoCloseable {
-    /** The process must outlive Ctrl-C, which the terminal sends to all processes of the playground. */
+    /** Script of the shell. It ignores Ctrl-C, which the terminal sends to all processes of the playground. */
     private static final String SCRIPT =
             """
             trap '' HUP INT TERM
@@ -42,7 +42,7 @@ final class Guard implements AutoCloseable {
         this.answers = shell.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** Creates a directory, and starts its guard. */
+    /** Creates a directory, and starts the shell that will delete it. */
     static Guard start() throws IOException {
         Path directory = Files.createTempDirectory("ostraka-playground-");
         Process shell = new ProcessBuilder("sh", "-c", SCRIPT, directory.toString())
@@ -55,9 +55,9 @@ final class Guard implements AutoCloseable {
         return directory;
     }
 
-    /** Remembers a worker, for the end. */
+    /** Adds a worker to those that the shell lets continue at the end. */
     void watch(long pid) {
-        send("0", pid); // checks only that the process exists
+        send("0", pid); // signal 0 only checks that the process exists
     }
 
     /**

@@ -14,7 +14,7 @@ final class HistoryDatabase implements AutoCloseable {
     private final Server server;
     private final String path;
     private final String password;
-    /** Keeps the database open. */
+    /** Connection that keeps the database open. */
     private final Connection keeper;
 
     private HistoryDatabase(Server server, String path, String password, Connection keeper) {
@@ -37,7 +37,7 @@ final class HistoryDatabase implements AutoCloseable {
         return new HistoryDatabase(Server.createTcpServer("-tcpPort", "0").start(), path, password, keeper);
     }
 
-    /** Returns the URL for all processes. */
+    /** Returns the URL at which all processes reach the database. */
     String url() {
         return "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/" + path + ";LOCK_TIMEOUT=10000";
     }
@@ -46,7 +46,7 @@ final class HistoryDatabase implements AutoCloseable {
         return password;
     }
 
-    /** Ends the database at once, because its files are deleted anyway. */
+    /** Stops the database without a clean shutdown, because its files are deleted anyway. */
     @Override
     public void close() throws SQLException {
         server.stop();

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 enum JobSet {
     /** A dozen jobs of all kinds. */
     SHOP(Shop::jobs),
-    /** Jobs with troubles. */
+    /** Jobs with problems. */
     NIGHT(Night::jobs),
-    /** So many jobs that a page must not show each fire. */
+    /** A thousand jobs, which fire so often that a page must not show each fire. */
     CROWD(Crowd::jobs);
 
     private final Supplier<List<PlayedJob>> jobs;

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** The jobs of the shop in a night with troubles. */
+/** The jobs of the shop in a night with problems. */
 final class Night {
     static final String IMPORT_RETURNS = "import-returns";
 
     private static final Duration SOON = Duration.ofMinutes(1);
     private static final int DIED = 134;
-    /** A worker that dies interrupts the items of other jobs, too; they must not be quarantined. */
+    /** Enough attempts that items are not quarantined if a job that kills its worker interrupts them, too. */
     private static final int MANY_ATTEMPTS = 50;
 
     private Night() {}
@@ -49,7 +49,7 @@ final class Night {
                 job.configuration().toBuilder().alarms(AlarmPolicy.defaults().after(AlarmKind.PAUSED_LONG, SOON)));
     }
 
-    /** Returns the job in a revision of its definition, with its delay between two runs. */
+    /** Returns the job in a revision of its definition, with the delay of this revision between two runs. */
     static PlayedJob syncStock(int revision, Duration delay) {
         PlayedJob job = Shop.syncStock();
         return changed(
@@ -59,7 +59,7 @@ final class Night {
                         .revision(revision));
     }
 
-    /** The process dies of the third item, when the other items have ended. */
+    /** Returns a job whose third item ends the whole process, after the other items have ended. */
     private static PlayedJob sendReminders() {
         SimpleJob code = context -> {
             Work.between(context, Duration.ofMillis(200), Duration.ofSeconds(1));
@@ -77,12 +77,12 @@ final class Night {
                 code);
     }
 
-    /** The second item never ends, because its code ignores the interrupt. */
+    /** Returns a job whose second item never ends, because its code ignores the interrupt. */
     private static PlayedJob renderReports() {
         SimpleJob code = context -> {
             while (context.shardingItem() == 1) {
                 LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
-                Thread.interrupted(); // otherwise the thread would no longer wait
+                Thread.interrupted(); // an interrupted thread would not wait
             }
             Work.between(context, Duration.ofSeconds(1), Duration.ofSeconds(4));
         };
@@ -96,7 +96,7 @@ final class Night {
                 code);
     }
 
-    /** No worker has this job; an earlier process has registered it. */
+    /** Returns a job that no worker hosts. An instance that has ended has registered it. */
     static PlayedJob importReturns() {
         SimpleJob code = context -> Work.between(context, Duration.ofMillis(500), Duration.ofSeconds(2));
         return new PlayedJob(

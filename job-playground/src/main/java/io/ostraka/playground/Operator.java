@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The commands that an operator has given before a visitor arrives. */
+/** Commands that an operator gives before the first visitor opens the console. */
 final class Operator {
-    /** The operator, who may do everything but end processes and delete data. */
+    /** The operator, who has all rights except those to end processes and to delete data. */
     static final Caller CALLER = new OnCall();
 
     private final Operations operations;
@@ -54,7 +54,7 @@ final class Operator {
         operations.execute(command, CommandOptions.by(CALLER.name()).because(why));
     }
 
-    /** Pauses a job, changes another one, and runs two more. */
+    /** Pauses a job, changes another one, and starts runs of two more. */
     void actInShop() {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MINUTES);
         execute(
@@ -80,7 +80,8 @@ final class Operator {
     }
 
     /**
-     * Registers jobs as earlier deployments had them, and changes one of them. Then these instances end.
+     * Registers jobs in the form that earlier deployments had, and changes one of them. The instance that registers
+     * them then ends.
      *
      * @param servers ZooKeeper's servers
      */
@@ -96,7 +97,7 @@ final class Operator {
         }
     }
 
-    /** Pauses a job without an end. */
+    /** Pauses a job without an end, as if the operator had then forgotten the pause. */
     void forgetPause() {
         execute(new Command.Pause(Shop.CHARGE_CARDS), "the payment provider is in maintenance until 22:00");
     }

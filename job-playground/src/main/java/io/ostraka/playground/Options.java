@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 /**
  * Options of the program.
  *
- * @param port port of the console; empty for the standard port, or the next free one
+ * @param port port of the console; empty for the standard port, or the next free one if that port is in use
  * @param logs true to print the directory of the logs
  * @param set the jobs
  */

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A running playground: a ZooKeeper, a database, a console and workers with jobs. */
+/** A running playground: a ZooKeeper server, a database, a console, and workers that host jobs. */
 final class Playground {
     static final String NAMESPACE = "playground";
 
@@ -29,15 +29,15 @@ final class Playground {
     /**
      * Starts a playground, and returns when the workers have registered their jobs.
      *
-     * @param stage receives all resources, and ends them
-     * @param users lines of the console's settings about users; empty for a password for one login
+     * @param stage receives all resources, and closes them at the end
+     * @param users settings of the console's users, as lines; empty for a password that is valid for one login
      * @param printer receives sentences for the user
      * @throws IllegalStateException if a part does not start, or the stage is closed
      */
     Playground(Stage stage, Options options, List<String> users, Consumer<String> printer) throws IOException {
         Guard guard = stage.keep(Guard.start());
         directory = guard.directory();
-        // before the first log line
+        // must be set before the first log line
         System.setProperty(
                 "org.slf4j.simpleLogger.logFile",
                 directory.resolve("playground.log").toString());
@@ -87,7 +87,7 @@ final class Playground {
                 "listen.port=" + port,
                 "zookeeper.servers=" + servers,
                 "namespaces=" + NAMESPACE,
-                "sessions.idle=PT12H", // there is only one login
+                "sessions.idle=PT12H", // the password is valid for only one login
                 "history.url=" + database.url(),
                 "history.user=" + HistoryDatabase.USER,
                 "history.spool=" + directory.resolve("console-spool"),

@@ -8,8 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
 
 /**
- * The program {@code bin/playground}. It runs until a signal ends it. The exit code is 0 if it was stopped, 1 if it could
- * not start, and 2 if an option is not accepted.
+ * The program {@code bin/playground}. It runs until a signal ends it. The exit code is 0 if it was stopped, 1 if it
+ * could not start, and 2 if an option is not accepted.
  */
 public final class PlaygroundMain {
     private static final int STOPPED = 0;
@@ -30,7 +30,7 @@ public final class PlaygroundMain {
         try {
             play(stage, options.orElseThrow(), System.out);
         } catch (IOException | RuntimeException e) {
-            if (!stage.isClosed()) { // otherwise the failure is a consequence of the end
+            if (!stage.isClosed()) { // otherwise the failure only results from the end of the program
                 System.err.println("The playground could not start: " + e.getMessage());
                 end(stage, FAILED);
             }

@@ -85,7 +85,7 @@ final class Shop {
                 new Work.Payments());
     }
 
-    /** The shop has few books without a category, and one category with many books. */
+    /** Returns a job of 40 items, of which one takes much longer than the others. */
     static PlayedJob buildSearchIndex() {
         int large = 17;
         SimpleJob code = context -> {
@@ -129,7 +129,7 @@ final class Shop {
                 code);
     }
 
-    /** In two minutes of five the service is too slow, so the interval grows. */
+    /** Returns a job whose service is too slow in two of every five minutes, so that its interval grows. */
     static PlayedJob fetchExchangeRates() {
         SimpleJob code = context -> Thread.sleep(
                 Work.minute(context) % 5 < 2 ? Duration.ofSeconds(10).toMillis() : 150);
@@ -177,7 +177,7 @@ final class Shop {
                 code);
     }
 
-    /** Every third report of the second item is so large that the next fire is skipped. */
+    /** Returns a job whose second item takes so long in every third fire that the next fire is skipped. */
     private static PlayedJob renderReports() {
         SimpleJob code = context -> {
             boolean large = context.shardingItem() == 1 && Work.minute(context) % 3 == 0;

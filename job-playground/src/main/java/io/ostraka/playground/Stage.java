@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.slf4j.LoggerFactory;
 
-/** The open resources of the playground. Closing it closes them, the latest first. Thread-safe. */
+/** The open resources of the playground. Closing the stage closes them, the latest first. Thread-safe. */
 final class Stage implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private boolean closed;

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
-/** Code of the jobs. It does nothing but take time. */
+/** Simulated work for the jobs. It only takes time. */
 final class Work {
     private Work() {}
 
-    /** Takes a time between two bounds, which depends on the fire and on the item. */
+    /** Waits for a time between two bounds. The time depends only on the fire and the item. */
     static void between(ShardingContext context, Duration least, Duration most) throws InterruptedException {
         SplittableRandom random = new SplittableRandom((context.runId() + context.itemKey()).hashCode());
         Thread.sleep(least.toMillis() + (long) (most.minus(least).toMillis() * random.nextDouble()));
     }
 
-    /** Takes a time in equal steps, and reports each step. */
+    /** Waits for a time in equal steps, and reports the progress after each step. */
     static void inSteps(ShardingContext context, int steps, Duration time, String thing) throws InterruptedException {
         for (int step = 1; step <= steps; step++) {
             Thread.sleep(time.toMillis() / steps);
@@ -27,12 +27,12 @@ final class Work {
         }
     }
 
-    /** Returns the number of the fire's minute, for jobs whose runs differ. */
+    /** Returns the number of the fire's minute, for jobs whose runs differ from minute to minute. */
     static long minute(ShardingContext context) {
         return context.fireTime().getEpochSecond() / Duration.ofMinutes(1).toSeconds();
     }
 
-    /** Follows payments, of which each item has one a second. The checkpoint is the time of the last payment. */
+    /** Follows payments, of which each item gets one a second. The checkpoint is the time of the last payment. */
     static final class Payments implements DataflowJob<String> {
         private static final int BATCH = 4;
 

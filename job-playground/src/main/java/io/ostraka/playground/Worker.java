@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A worker, which keeps its name when its process is started again. A process that ends by itself is started again, as
- * a supervisor would do. Thread-safe.
+ * A worker of the playground. It keeps its name when its process is started again. If the process ends by itself, the
+ * worker starts it again, as a supervisor would do. Thread-safe.
  */
 final class Worker {
     private static final Logger log = LoggerFactory.getLogger(Worker.class);
@@ -48,7 +48,7 @@ final class Worker {
     record View(String name, long pid, State state) {}
 
     /**
-     * Creates a dead worker.
+     * Creates a worker without a process.
      *
      * @param builder builds a process of {@link WorkerMain}
      */
@@ -101,7 +101,7 @@ final class Worker {
             if (WorkerMain.READY.equals(lines.readLine())) {
                 ready.complete(name);
             }
-            lines.lines().forEach(line -> {}); // a full pipe would block the process
+            lines.lines().forEach(line -> {}); // the output must be read, because a full pipe would block the process
         } catch (IOException | UncheckedIOException e) { // a killed process closes its output
             log.debug("the output of {} has ended", name, e);
         }
@@ -123,12 +123,12 @@ final class Worker {
     }
 
     private synchronized void startAgain(Process ended) {
-        if (ended == process && !killed) { // otherwise a caller was faster
+        if (ended == process && !killed) { // otherwise the process was already started again, or killed
             start();
         }
     }
 
-    /** Kills the process, and returns when it has ended. A dead worker stays dead. */
+    /** Kills the process, and returns when it has ended. The worker does not start the process again by itself. */
     synchronized void kill() {
         killed = true;
         state = State.DEAD;
@@ -157,7 +157,7 @@ final class Worker {
         state = State.RUNNING;
     }
 
-    /** Returns the id of the latest process; 0 if there was none. */
+    /** Checks the state, and returns the id of the latest process; 0 if there was none. */
     private long require(State expected) {
         if (state != expected) {
             throw new IllegalStateException(name + " is " + state + ", not " + expected);

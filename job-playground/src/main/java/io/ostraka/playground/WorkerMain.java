@@ -10,8 +10,8 @@ import java.util.List;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 /**
- * A worker process of the playground: an instance with the jobs. It prints a line when the jobs are registered. It ends
- * when its input ends, because then the playground has ended.
+ * A worker process of the playground: an instance that hosts the jobs. It prints a line when it has registered the
+ * jobs. It ends when its input ends, because the playground has then ended.
  */
 public final class WorkerMain {
     /** The line that a worker prints. */
@@ -23,10 +23,10 @@ public final class WorkerMain {
      */
     static final String PASSWORD = "OSTRAKA_PLAYGROUND_PASSWORD";
 
-    /** A killed worker is missed after this time. */
+    /** Time after which a killed worker counts as dead. */
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Exit code if a worker cannot start; also that of a JVM that cannot start. */
+    /** Exit code of a worker that cannot start. A JVM that cannot start has the same exit code. */
     static final int FAILED = 1;
 
     private static final int ORPHANED = 3;
@@ -73,9 +73,9 @@ public final class WorkerMain {
 
     private static void endWithInput() {
         try {
-            while (System.in.read() >= 0) { // nothing is sent
+            while (System.in.read() >= 0) { // the playground sends nothing
             }
-        } catch (IOException e) { // also an end
+        } catch (IOException e) { // the input has ended, too
         }
         Runtime.getRuntime().halt(ORPHANED);
     }

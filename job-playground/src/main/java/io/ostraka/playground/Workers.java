@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
-/** The workers of the playground, which end with it. Thread-safe. */
+/** The workers of the playground. Closing this object ends them. Thread-safe. */
 final class Workers implements AutoCloseable {
     private static final String LOG_SETTINGS = "org.slf4j.simpleLogger.";
     private static final List<String> NAMES = List.of("worker-1", "worker-2", "worker-3");
@@ -24,11 +24,11 @@ final class Workers implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Creates dead workers.
+     * Creates the workers, without processes.
      *
      * @param arguments arguments of {@link WorkerMain} after the name
      * @param password password of the database
-     * @param ofLast environment of the last worker
+     * @param ofLast additional environment variables of the last worker
      */
     Workers(List<String> arguments, String password, Map<String, String> ofLast, Guard guard) {
         this.logs = guard.directory();

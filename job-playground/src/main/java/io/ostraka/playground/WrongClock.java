@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** A wrong clock for a process, made by the tool {@code faketime} if it is installed. */
+/** Gives a process a wrong clock, by means of the tool {@code faketime} if it is installed. */
 final class WrongClock {
     private static final String AHEAD = "+7m";
 
@@ -20,7 +20,7 @@ final class WrongClock {
                     .start();
             String library = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.waitFor() == 0 && !library.isEmpty()
-                    // without the last variable, each wait of the JVM ends at once, and its threads turn without a
+                    // without the last variable, waits in the JVM return at once, so its threads would loop without a
                     // pause
                     ? Map.of(
                             "LD_PRELOAD",

@@ -1,4 +1,4 @@
-/** A console with everything that it needs, to try it: see {@link io.ostraka.playground.PlaygroundMain}. */
+/** A console to try, with everything that it needs: see {@link io.ostraka.playground.PlaygroundMain}. */
 @NullMarked
 package io.ostraka.playground;
 

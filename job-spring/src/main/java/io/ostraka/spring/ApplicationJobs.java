@@ -25,7 +25,8 @@ final class ApplicationJobs {
     record Configured(JobScanner.Found found, EffectiveConfiguration own) {}
 
     /**
-     * Finds all jobs. Creates no beans, except lazy factory beans whose type is not known until they are created.
+     * Finds all jobs. Creates no beans, except lazy factory beans whose type is only known after they have been
+     * created.
      *
      * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name
      * @throws InvalidPropertyException if a property is not accepted
@@ -34,7 +35,7 @@ final class ApplicationJobs {
         return find(true);
     }
 
-    /** Finds the jobs of a part of the application. Unlike {@link #find}, accepts properties of jobs outside this part. */
+    /** Finds the jobs of a part of the application. Unlike {@link #find}, accepts properties of jobs in other parts. */
     List<Configured> findInPart() {
         return find(false);
     }

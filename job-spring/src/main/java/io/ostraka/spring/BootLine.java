@@ -3,7 +3,7 @@ package io.ostraka.spring;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 
-/** The line of Spring Boot for which a module was built. Used by these modules. */
+/** The line of Spring Boot, such as 3 or 4, for which a module was built. Used by these modules. */
 public final class BootLine {
     private BootLine() {}
 

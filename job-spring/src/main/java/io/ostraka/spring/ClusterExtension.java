@@ -43,7 +43,10 @@ public final class ClusterExtension implements ParameterResolver {
         return parameter.getParameter().getType() == TestCluster.class;
     }
 
-    /** The cluster of a test. JUnit closes it after the test; before version 5.13, it knows only this type. */
+    /**
+     * The cluster of a test. JUnit closes it after the test. JUnit before version 5.13 only closes values of this
+     * deprecated type.
+     */
     @SuppressWarnings("deprecation")
     private record Held(TestCluster cluster) implements ExtensionContext.Store.CloseableResource {
         @Override
@@ -105,7 +108,7 @@ public final class ClusterExtension implements ParameterResolver {
                         List.of()));
     }
 
-    /** Takes the place of the webhook, so that a test sends no reports. */
+    /** Replaces the webhook, so that a test sends no reports. */
     private static final class NoWebhook implements JobErrorHandler {
         @Override
         public String type() {

@@ -24,14 +24,14 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** Mounts the operations in the web server of the application, below {@code /ostraka}, if a property enables it. */
+/** Serves the operations in the application's web server, below {@code /ostraka}, if a property enables this. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "ostraka.console.enabled", havingValue = "true")
 class ConsoleConfiguration {
     private static final String SPRING_SECURITY = "org.springframework.security.web.SecurityFilterChain";
     private static final String CONSOLE = "ostrakaConsole";
 
-    /** Fails the start if the console cannot be served. */
+    /** Makes the application fail at its start if the console cannot be served. */
     @Bean
     static SmartInitializingSingleton ostrakaConsoleCheck(ConfigurableApplicationContext context) {
         return () -> {
@@ -102,7 +102,7 @@ class ConsoleConfiguration {
             return Callers.anonymousViewer();
         }
 
-        /** Returns operations that report a stopped or disabled instance like a lost connection. */
+        /** Returns operations that report a stopped or disabled instance in the same way as a lost connection. */
         private static Operations orUnavailable(Operations operations) {
             ProxyFactory factory = new ProxyFactory(Operations.class, (MethodInterceptor) call -> {
                 try {

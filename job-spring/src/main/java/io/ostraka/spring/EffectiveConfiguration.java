@@ -4,8 +4,8 @@ import io.ostraka.api.JobConfiguration;
 import java.util.Map;
 
 /**
- * Configuration of a job as this application registers it at present, and the source of each field. An operator's override in
- * ZooKeeper takes precedence over it. Immutable.
+ * The configuration with which this application registers a job at present, and the source of each field. An operator's
+ * override in ZooKeeper takes precedence over it. Immutable.
  *
  * @param configuration configuration of the job
  * @param sources source of each field, by the name of the field
@@ -16,7 +16,7 @@ public record EffectiveConfiguration(JobConfiguration configuration, Map<String,
         sources = Map.copyOf(sources);
     }
 
-    /** Kinds of sources. A field has its value from the first kind, in this order, that sets it. */
+    /** Kinds of sources. If several sources set a field, the first kind in this order takes precedence. */
     public enum Kind {
         /** The platform, below {@code ostraka.remote}. */
         PLATFORM,
@@ -34,9 +34,8 @@ public record EffectiveConfiguration(JobConfiguration configuration, Map<String,
      * Source of a field's value.
      *
      * @param kind kind of the source
-     * @param place address of the platform and the revision of its answer; name of the property and, if known, its file
-     *     and line; name of the annotated class or method; empty
-     *     for a default of the library
+     * @param place for a platform, its address and the revision of its answer; for a property, its name and, if known,
+     *     its file and line; for an annotation, the name of the annotated class or method; otherwise empty
      */
     public record Source(Kind kind, String place) {
         static final Source LIBRARY = new Source(Kind.LIBRARY, "");

@@ -22,7 +22,7 @@ import org.springframework.beans.factory.BeanFactory;
  * @param beans the application's beans
  */
 record ExtensionBeans(BeanFactory beans) {
-    /** Types of the beans that are jobs or extend the instance. Beans with methods as jobs may have any type. */
+    /** Types of the beans that are jobs or extend the instance. A bean with methods that are jobs may have any type. */
     static final Set<Class<?>> TYPES = Set.of(
             Job.class,
             JobShardingStrategy.class,
@@ -41,7 +41,7 @@ record ExtensionBeans(BeanFactory beans) {
         return beans.getBeanProvider(type).orderedStream().toList();
     }
 
-    /** Adds all beans to a registry, and lets the customizers change its builder. */
+    /** Adds all beans to the builder of a registry, and then lets the customizers change the builder. */
     void addTo(RegistryBuilder builder) {
         each(JobShardingStrategy.class, builder::shardingStrategy);
         each(HealthListener.class, builder::healthListener);

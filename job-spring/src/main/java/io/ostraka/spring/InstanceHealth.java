@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health of the instance for Spring Boot's health endpoint. It is up exactly if {@link Health#ready()} is true, so it fits
- * into the readiness group. An outage of ZooKeeper or a failing job does not make it down; {@code needsAttention} tells
- * whether an operator must act. Immutable.
+ * Health of the instance for Spring Boot's health endpoint. It is up if and only if {@link Health#ready()} is true, so
+ * it can be part of the readiness group. An outage of ZooKeeper or a failing job does not make it down; its detail
+ * {@code needsAttention} shows whether an operator must act. Immutable.
  *
  * @param up whether the instance is ready
  * @param details details for people, by name

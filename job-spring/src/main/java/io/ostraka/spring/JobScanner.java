@@ -21,8 +21,9 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Finds the jobs among the beans of a context: beans that implement {@link Job}, and methods with {@link ShardedJob}. It
- * looks at the definitions of beans, so it finds lazy beans without creating them, and counts a prototype once.
+ * Finds the jobs among the beans of a context: beans that implement {@link Job}, and methods with {@link ShardedJob}.
+ * The scanner reads the definitions of the beans. Therefore it finds lazy beans without creating them, and counts a
+ * prototype only once.
  */
 final class JobScanner {
     /** Scopes of beans that exist only while a web request is handled. */
@@ -52,9 +53,9 @@ final class JobScanner {
     /**
      * Finds all jobs.
      *
-     * @param configured names of jobs that have properties. A bean of such a name is a job without an annotation
-     * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name; the message gives
-     *     the remedy
+     * @param configured names of jobs that have properties. A bean with such a name is a job even without an annotation
+     * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name; the message says
+     *     how to correct this
      */
     static List<Found> scan(ConfigurableListableBeanFactory beans, Set<String> configured) {
         var scanner = new JobScanner(beans, configured);

@@ -17,10 +17,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the configuration of each job: its own properties take precedence over its annotation, the annotation over
- * {@code ostraka.defaults}, and these over the defaults of the library. An annotation counts as silent about a field that
- * has the library's default there. A property replaces a map as a whole, but only its own part of the retries and of the
- * schedule. Thread-safe.
+ * Determines the configuration of each job. The job's own properties take precedence over its annotation, the
+ * annotation over {@code ostraka.defaults}, and {@code ostraka.defaults} over the defaults of the library. An attribute
+ * of an annotation counts as not set if it has the default of the library. A property that is a map replaces the whole
+ * map, but a property of the retries or of the schedule replaces only this part. Thread-safe.
  */
 final class JobSettings {
     static final String JOBS = "ostraka.jobs";
@@ -36,10 +36,11 @@ final class JobSettings {
     }
 
     /**
-     * Finds the properties of each job. A key of properties that is the exact name of a job belongs to this job alone.
+     * Finds the properties of each job. If a key of the properties is the exact name of a job, it belongs to this job
+     * alone.
      *
      * @param jobs names of jobs of the application
-     * @param all true if these are all its jobs, so that each property belongs to one of them
+     * @param all true if these are all jobs of the application, so that each property must belong to one of them
      * @return keys below {@code ostraka.jobs}, by the names of the jobs that have properties
      * @throws InvalidPropertyException if properties belong to no job or could belong to several
      */
@@ -67,7 +68,7 @@ final class JobSettings {
         return keys;
     }
 
-    /** Returns whether a key below {@code ostraka.jobs} names a job, apart from capitals and punctuation. */
+    /** Returns whether a key below {@code ostraka.jobs} names a job. Ignores case and punctuation. */
     static boolean names(String key, String job) {
         return canonical(key).equals(canonical(job));
     }
@@ -76,15 +77,15 @@ final class JobSettings {
         return JOBS + "[" + key + "]"; // brackets, because a name may contain dots
     }
 
-    /** Removes capitals and punctuation, because names in environment variables lack them. */
+    /** Returns a name in lower case without punctuation, because environment variables show neither. */
     static String canonical(String name) {
         return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Decides the configuration of a job.
+     * Determines the configuration of a job.
      *
-     * @param key its key below {@code ostraka.jobs}; null if it has no properties
+     * @param key the job's key below {@code ostraka.jobs}; null if the job has no properties
      * @param definition annotation of the job; null if it has none
      * @param annotated name of the annotated class or method
      * @throws InvalidPropertyException if a property is not accepted
@@ -107,7 +108,8 @@ final class JobSettings {
     }
 
     /**
-     * Returns the exception for a field that is not accepted, with its property if a property has set it.
+     * Returns the exception for a field that is not accepted. If a property has set the field, the message names the
+     * property.
      *
      * @param sources source of each field, by the name of the field
      */
@@ -118,7 +120,7 @@ final class JobSettings {
                 : new InvalidPropertyException(e.getMessage() + " (" + source + ")", e);
     }
 
-    /** A configuration in the making. Values that are applied later replace earlier ones. */
+    /** A configuration that is being built. Values that are applied later replace earlier ones. */
     private final class Draft {
         private final JobConfiguration.Builder builder;
         private final ScheduleDraft schedule = new ScheduleDraft(places);

@@ -12,7 +12,10 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** A method with {@link ShardedJob} as a job. Each run gets the bean from its factory, so its scope applies. Immutable. */
+/**
+ * A method with {@link ShardedJob} as a job. Each run gets the bean from the factory, so the scope of the bean applies.
+ * Immutable.
+ */
 final class MethodJob implements SimpleJob {
     private final BeanFactory beans;
     private final String bean;
@@ -22,7 +25,8 @@ final class MethodJob implements SimpleJob {
      * Checks that the method can be a job.
      *
      * @param bean name of the bean that has the method
-     * @throws IllegalStateException if the method cannot be a job; the message gives the reason and the remedy
+     * @throws IllegalStateException if the method cannot be a job; the message gives the reason and says how to correct
+     *     it
      */
     MethodJob(BeanFactory beans, String bean, Method method) {
         this.beans = beans;
@@ -47,7 +51,8 @@ final class MethodJob implements SimpleJob {
      * Checks that the method can be called on a bean.
      *
      * @param type class of the bean, which may be a proxy
-     * @throws IllegalStateException if the proxy does not have the method or cannot pass its calls on
+     * @throws IllegalStateException if the bean is a proxy that does not have the method or cannot call it on its
+     *     target
      */
     void requireCallable(Class<?> type) {
         try {

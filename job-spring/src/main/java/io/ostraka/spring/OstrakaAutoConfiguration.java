@@ -26,8 +26,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Makes a Spring Boot application an instance that hosts its jobs. Each application context with this configuration is an
- * instance of its own.
+ * Makes a Spring Boot application an instance that hosts the application's jobs. Each application context with this
+ * configuration is a separate instance.
  */
 @AutoConfiguration(
         afterName = {
@@ -81,7 +81,7 @@ public final class OstrakaAutoConfiguration {
         return new PropertyPlaces(BoundConfigurationProperties.get(context));
     }
 
-    /** The instance and its jobs start with the context, even if other beans are lazy. */
+    /** Lets the instance and its jobs start with the context, even if other beans are lazy. */
     @Bean
     static LazyInitializationExcludeFilter ostrakaIsNotLazy() {
         return (name, definition, type) -> OstrakaLifecycle.class.isAssignableFrom(type)
@@ -89,7 +89,7 @@ public final class OstrakaAutoConfiguration {
                 || JobScanner.hasMethods(type);
     }
 
-    /** The operations of the registry that is open at the time of the call. */
+    /** Returns operations that use the registry that is open at the time of each call. */
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     Operations ostrakaOperations(OstrakaLifecycle lifecycle) {
@@ -126,7 +126,7 @@ public final class OstrakaAutoConfiguration {
         return new MdcInterceptor();
     }
 
-    /** Spans for the runs of items. */
+    /** Creates spans for the runs of items. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ObservationRegistry.class)
     static class Observations {
@@ -137,7 +137,7 @@ public final class OstrakaAutoConfiguration {
         }
     }
 
-    /** Meters, if the application has the module {@code job-micrometer}. */
+    /** Registers meters, if the application has the module {@code job-micrometer}. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({MeterRegistry.class, MicrometerMeters.class})
     static class Meters {
@@ -149,7 +149,7 @@ public final class OstrakaAutoConfiguration {
         }
     }
 
-    /** Endpoints, if the application has the actuator. */
+    /** Adds the endpoints, if the application has the actuator. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, InfoContributor.class, ConditionalOnAvailableEndpoint.class})
     static class Actuator {

@@ -34,10 +34,10 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
- * Actuator endpoint {@code ostraka}: this instance with its jobs, one job with the source of each setting, and commands.
- * Commands need {@code management.endpoint.ostraka.access=unrestricted}; by default the endpoint only reads.
+ * Actuator endpoint {@code ostraka}. It shows this instance and its jobs, and the source of each setting of a job. It
+ * also executes commands, if {@code management.endpoint.ostraka.access=unrestricted} is set; by default it only reads.
  *
- * <p>Spring Boot 3 knows only Spring's own annotation for optional parameters.
+ * <p>Parameters use Spring's own annotation for optional parameters, because Spring Boot 3 supports no other.
  */
 @Endpoint(id = "ostraka", defaultAccess = Access.READ_ONLY)
 public final class OstrakaEndpoint {
@@ -168,7 +168,7 @@ public final class OstrakaEndpoint {
         });
     }
 
-    /** Turns refusals into answers that contain the reason. */
+    /** Answers a request. If the request is refused, the response contains the reason. */
     private WebEndpointResponse<?> answer(String job, Supplier<?> request) {
         if (!instance().connected()) {
             return refused(
@@ -185,7 +185,10 @@ public final class OstrakaEndpoint {
         }
     }
 
-    /** Returns the status of a request that ZooKeeper's data did not permit, or that a lost connection ended. */
+    /**
+     * Returns the HTTP status for a request that failed: because the job does not exist, because its state does not
+     * permit the request, or because the connection was lost.
+     */
     private int status(String job) {
         try {
             return operations.jobs().stream().anyMatch(each -> each.job().equals(job))
@@ -227,13 +230,13 @@ public final class OstrakaEndpoint {
     }
 
     /**
-     * Gives a command for a job. Commands that need more parameters are in {@link Operations}.
+     * Executes a command for a job. Commands that need more parameters are in {@link Operations}.
      *
      * @param job name of the job
      * @param command {@code pause}, {@code resume}, {@code trigger}, {@code rerun} or {@code stop}
      * @param actor person or system that gives the command, at most 128 characters; not used if the caller has
      *     authenticated
-     * @param reason reason, which the job's node keeps
+     * @param reason reason, which is stored in the node of the job
      * @param until end of a pause; null for no end
      * @param items keys of the items to trigger or to run again, separated by commas; null for all
      * @param delay time until a triggered run; null for none

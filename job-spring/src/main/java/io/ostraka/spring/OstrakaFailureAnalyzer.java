@@ -34,7 +34,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     private static final String ACTION =
             "Correct the application's configuration. Ostraka's docs/spring.md lists all properties.";
 
-    /** Last element of the name of a property whose value is not shown. */
+    /** Last element of the names of properties whose values are not shown. */
     private static final Pattern SECRET = Pattern.compile("(.*-)?(passwords?|secrets?|keys?)");
 
     private static final Map<Class<?>, String> ACCEPTED = Map.of(
@@ -86,7 +86,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         if (type.isRecord()) { // the value is not shown, because it may contain a password, as in user:password
             return name + " is a group; accepted below it: " + names(type);
         }
-        // the value of a conversion has its placeholders resolved
+        // the value of a conversion contains no placeholders, because Spring has replaced them
         Object value = conversion != null ? conversion.getValue() : property != null ? property.getValue() : null;
         String last = failure.getName().getLastElement(ConfigurationPropertyName.Form.DASHED);
         if (SECRET.matcher(last).matches()) {

@@ -23,9 +23,10 @@ import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 
 /**
- * Starts and stops the instance with its application context. The instance connects when the context has been refreshed,
- * and hosts the jobs when the application is ready. When the context closes, the instance drains, and its runs end before
- * the web server stops and before beans such as data sources are destroyed. Start and stop can be repeated.
+ * Starts and stops the instance with its application context. The instance connects when the context has been
+ * refreshed, and hosts the jobs when the application is ready. When the context closes, the instance drains, and its
+ * runs end before the web server stops and before beans such as data sources are destroyed. Start and stop can be
+ * repeated.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +43,10 @@ public final class OstrakaLifecycle
     private final Supplier<Platform.Loader> platforms;
     private final ConfigurableApplicationContext context;
     private boolean ready;
-    /** Written under the lock. Read without it, because a start may wait for ZooKeeper while health is asked. */
+    /**
+     * Changed only under the lock. Health reads it without the lock, which a start may hold while it waits for
+     * ZooKeeper.
+     */
     private volatile List<ApplicationJobs.Configured> jobs = List.of();
 
     private volatile Platform platform = Platform.NONE;
@@ -69,8 +73,8 @@ public final class OstrakaLifecycle
     }
 
     /**
-     * Returns the present configuration of each job of this application and where it comes from, by the name of the job.
-     * A later revision of a platform changes it.
+     * Returns the present configuration of each job of this application, with the source of each field, by the name of
+     * the job. A new revision of the platform's configuration changes the result.
      */
     public Map<String, EffectiveConfiguration> configurations() {
         return jobs.stream()
@@ -112,7 +116,7 @@ public final class OstrakaLifecycle
         }
     }
 
-    /** Gives the stop as much time as the job with the longest shutdown grace needs. */
+    /** Sets the time limit of the stop, so that the job with the longest shutdown grace has enough time. */
     private void limitStop() {
         Duration longest = jobs.stream()
                 .map(job -> effective(job).configuration().shutdownGrace())

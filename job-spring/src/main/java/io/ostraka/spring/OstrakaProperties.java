@@ -11,10 +11,10 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties of the instance and its jobs. Most components correspond to a method of {@link
- * io.ostraka.lite.RegistryBuilder}, which explains them. A component is null if its property is not set and the library's
- * default applies. Unknown names below {@code ostraka} are refused, except in environment
- * variables and system properties. Immutable.
+ * Properties of the instance and its jobs. Most components correspond to a method of
+ * {@link io.ostraka.lite.RegistryBuilder}, whose documentation explains them. A component is null if its property is
+ * not set; the default of the library then applies. Unknown names below {@code ostraka} are refused, except in
+ * environment variables and system properties. Immutable.
  *
  * @param enabled whether the application connects to ZooKeeper and hosts its jobs
  * @param namespace name of the application, which all its instances share; {@code spring.application.name} by default
@@ -87,7 +87,7 @@ public record OstrakaProperties(
      * @param password password, usually a placeholder such as <code>${ZK_PASSWORD}</code>
      */
     public record Digest(@Nullable String user, @Nullable String password) {
-        /** Returns the user alone. */
+        /** Returns only the user, because the password is a secret. */
         @Override
         public String toString() {
             return "Digest[user=" + user + "]";
@@ -107,7 +107,7 @@ public record OstrakaProperties(
             @Nullable String trustStorePassword,
             @Nullable Path keyStore,
             @Nullable String keyStorePassword) {
-        /** Returns the files alone. */
+        /** Returns only the files, because the passwords are secrets. */
         @Override
         public String toString() {
             return "Tls[trustStore=" + trustStore + ", keyStore=" + keyStore + "]";
@@ -177,7 +177,7 @@ public record OstrakaProperties(
      * @param secret key of their signature, usually a placeholder such as <code>${OSTRAKA_WEBHOOK_KEY}</code>
      */
     public record Webhook(@Nullable URI target, @Nullable String secret) {
-        /** Returns the target alone. */
+        /** Returns only the target, because the key is a secret. */
         @Override
         public String toString() {
             return "Webhook[target=" + target + "]";
@@ -205,7 +205,7 @@ public record OstrakaProperties(
      *     the library's JSON
      */
     public record AlarmWebhook(@Nullable String target, @Nullable String secret, @Nullable String template) {
-        /** Returns the template alone, because the target may be a secret. */
+        /** Returns only the template, because the target may be a secret. */
         @Override
         public String toString() {
             return "AlarmWebhook[template=" + template + "]";
@@ -221,7 +221,7 @@ public record OstrakaProperties(
      */
     public record Heartbeat(
             @Nullable String target, @Nullable Duration interval, @DefaultValue Map<String, String> jobs) {
-        /** Returns the interval alone, because the targets may be secrets. */
+        /** Returns only the interval, because the targets may be secrets. */
         @Override
         public String toString() {
             return "Heartbeat[interval=" + interval + "]";
@@ -275,7 +275,7 @@ public record OstrakaProperties(
             @DefaultValue RemoteAllow allow,
             @DefaultValue Map<String, String> secrets,
             @Nullable String sslBundle) {
-        /** Returns the names alone, because the address and the key may be secrets. */
+        /** Returns only the names, because the address and the key may be secrets. */
         @Override
         public String toString() {
             return "Remote[application=" + application + ", environment=" + environment + ", keyId=" + keyId + "]";
@@ -283,7 +283,7 @@ public record OstrakaProperties(
     }
 
     /**
-     * Last accepted answer of the platform on disk, encrypted.
+     * The last accepted answer of the platform, which is stored on disk, encrypted.
      *
      * @param directory directory in which the answer is kept; by default none is kept
      * @param maxAge longest time for which the answer is used after the platform has last confirmed it; 7 days by
@@ -292,13 +292,14 @@ public record OstrakaProperties(
     public record RemoteCache(@Nullable Path directory, @Nullable Duration maxAge) {}
 
     /**
-     * What the platform may set.
+     * Limits on the values that the platform may set.
      *
-     * @param jobs jobs that the platform configures: names, or beginnings of names followed by {@code *}; all by default
-     * @param fields fields of jobs that the platform may set; by default those that an operator can override, except the
-     *     ones that name code
-     * @param servers hosts of ZooKeeper servers that the platform may choose: names, or {@code *.} and the end of names;
-     *     none by default
+     * @param jobs jobs that the platform configures: names, or beginnings of names followed by {@code *}; all by
+     *     default
+     * @param fields fields of jobs that the platform may set; by default those that an operator can override, except
+     *     the ones that name code
+     * @param servers hosts of ZooKeeper servers that the platform may choose: names, or {@code *.} and the end of
+     *     names; none by default
      */
     public record RemoteAllow(
             @Nullable List<String> jobs, @Nullable List<String> fields, @Nullable List<String> servers) {}

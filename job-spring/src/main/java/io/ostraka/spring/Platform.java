@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Platform that configures the jobs of the application. Hides the types of the optional module {@code job-remote}.
- * Thread-safe.
+ * A platform that configures the jobs of the application. This interface hides the types of the optional module
+ * {@code job-remote}. Thread-safe.
  */
 interface Platform extends AutoCloseable {
-    /** Configures nothing. */
+    /** A platform that configures nothing. */
     Platform NONE = new Platform() {
         @Override
         public EffectiveConfiguration effective(EffectiveConfiguration own) {
@@ -41,12 +41,12 @@ interface Platform extends AutoCloseable {
         public void close() {}
     };
 
-    /** Asks the platform, if the application has one. */
+    /** Requests the configuration from the platform, if the application has one. */
     @FunctionalInterface
     interface Loader {
         /**
-         * Asks the platform once. If it does not answer, the result has the last accepted answer from the disk, or else
-         * the given configurations.
+         * Sends one request to the platform. If the platform does not answer, the result has the last accepted answer
+         * from the disk or, without such an answer, the given configurations.
          *
          * @param own the application's own configurations of its jobs
          * @throws InvalidPropertyException if a property of the platform is not accepted
@@ -66,10 +66,10 @@ interface Platform extends AutoCloseable {
      */
     RegistryBuilder registry(String servers, String namespace, Consumer<RegistryBuilder> own);
 
-    /** Makes the health of a registry with other connection settings report problems of the platform. */
+    /** Makes a registry's health report problems of the platform. The platform's connection settings are not used. */
     void reportTo(RegistryBuilder builder);
 
-    /** Applies newer configurations to the registry's jobs, until {@link #close}. Called once, after all are hosted. */
+    /** Applies newer configurations to the registry's jobs until {@link #close}. Called once, when all are hosted. */
     void follow(ZooKeeperRegistry registry);
 
     /** Returns details for health; empty if there is no platform. */

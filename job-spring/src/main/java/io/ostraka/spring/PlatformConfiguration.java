@@ -7,7 +7,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Configuration from a platform, if the application has the module {@code job-remote}. */
+/** Adds configuration from a platform, if the application has the module {@code job-remote}. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RemoteConfiguration.class)
 class PlatformConfiguration {

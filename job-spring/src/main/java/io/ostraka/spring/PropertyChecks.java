@@ -8,12 +8,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes properties on, and names the property with its file and line if its value is not accepted.
+ * Passes the values of properties to setters. If a value is not accepted, the exception names the property with its
+ * file and line.
  *
- * @param places places of the properties
+ * @param places files and lines of the properties
  */
 record PropertyChecks(PropertyPlaces places) {
-    /** Passes a property to the setter, if it is set. */
+    /** Passes a property to the setter if the property is set. */
     <T> void set(String group, String name, @Nullable T value, Consumer<T> setter) {
         if (value != null) {
             accepted(group, name, () -> {
@@ -23,7 +24,7 @@ record PropertyChecks(PropertyPlaces places) {
         }
     }
 
-    /** Returns the result of an attempt that uses the value of a property. */
+    /** Returns the result of a call that uses the value of a property. */
     <T> T accepted(String group, String name, Supplier<T> attempt) {
         try {
             return attempt.get();
@@ -32,12 +33,12 @@ record PropertyChecks(PropertyPlaces places) {
         }
     }
 
-    /** Returns a property of a group that needs all its properties. */
+    /** Returns the value of a property that is required because other properties of its group are set. */
     <T> T required(String group, String name, @Nullable T value) {
         return required(group, name, value, "values for all of " + group);
     }
 
-    /** Returns a property that is required. Its value is not shown, because it may be a secret. */
+    /** Returns the value of a required property. Messages do not show the value, because it may be a secret. */
     <T> T required(String group, String name, @Nullable T value, String accepted) {
         if (value == null || value.toString().isBlank()) {
             throw new InvalidPropertyException(

@@ -11,9 +11,9 @@ import org.springframework.boot.context.properties.BoundConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
-/** Knows in which file and line each property below {@code ostraka} is set. Immutable. */
+/** Finds the file and line in which a property below {@code ostraka} is set. Immutable. */
 final class PropertyPlaces {
-    /** By the elements of the name, each with a dot before it, in lower case and without punctuation. */
+    /** Properties by name. Each element of a name has a dot before it, and is in lower case and without punctuation. */
     private final NavigableMap<String, ConfigurationProperty> bound = new TreeMap<>();
 
     PropertyPlaces(BoundConfigurationProperties bound) {
@@ -22,7 +22,7 @@ final class PropertyPlaces {
 
     /**
      * Returns a property with its file and line, such as {@code ostraka.jobs.report.cron (class path resource
-     * [application.yml] - 12:13)}. Values are left out, because a placeholder may contain a password.
+     * [application.yml] - 12:13)}. The text does not contain the value, because a placeholder may contain a password.
      *
      * @param prefix name of the group that contains the property
      * @param name name of the property, such as {@code jobParameter}. If it is a group, the first property of the group

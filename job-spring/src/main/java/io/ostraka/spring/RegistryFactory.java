@@ -66,8 +66,8 @@ final class RegistryFactory {
      * Connects to ZooKeeper.
      *
      * @param jobs names of the application's jobs
-     * @param platform platform whose connection settings take precedence over the properties, except if a bean or the
-     *     embedded server has the address
+     * @param platform platform whose connection settings take precedence over the properties. They are not used if a
+     *     bean or the embedded server provides the address
      * @throws InvalidPropertyException if a property is missing or not accepted
      * @throws io.ostraka.api.CoordinationException if {@code ostraka.lifecycle.fail-fast} is set and ZooKeeper does not
      *     answer in time
@@ -140,7 +140,7 @@ final class RegistryFactory {
         return namespace;
     }
 
-    /** Returns a builder whose connection settings the platform does not change. */
+    /** Returns a builder that does not use the connection settings of the platform. */
     private RegistryBuilder fixed(String servers, String namespace, Platform platform) {
         RegistryBuilder builder = ZooKeeperRegistry.newBuilder(servers, namespace);
         connection(builder);
@@ -202,7 +202,7 @@ final class RegistryFactory {
         });
     }
 
-    /** Returns a template by its name or the location of its file. */
+    /** Returns the template with a name, or the template in a file. */
     private AlarmTemplate template(String nameOrLocation) {
         if (!nameOrLocation.contains(":")) {
             return AlarmTemplate.named(nameOrLocation);
@@ -230,7 +230,7 @@ final class RegistryFactory {
                         uri -> builder.heartbeat(job(key, jobs), PropertyChecks.uri(uri))));
     }
 
-    /** Returns the job that a property names, exactly or apart from capitals and punctuation. */
+    /** Returns the job that a property names, exactly or apart from case and punctuation. */
     private static String job(String key, Collection<String> jobs) {
         return jobs.stream()
                 .filter(job -> job.equals(key))

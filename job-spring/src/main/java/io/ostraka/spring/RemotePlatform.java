@@ -22,7 +22,7 @@ import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 
-/** Platform that {@code job-remote} asks over HTTP. */
+/** A platform to which {@code job-remote} sends requests over HTTP. */
 final class RemotePlatform implements Platform {
     static final String REMOTE = "ostraka.remote";
     private static final String CACHE = "ostraka.remote.cache";
@@ -39,7 +39,7 @@ final class RemotePlatform implements Platform {
     }
 
     /**
-     * Asks the platform of the application.
+     * Requests the configuration from the platform of the application.
      *
      * @param own the application's own configurations of its jobs
      * @throws InvalidPropertyException if a property is not accepted
@@ -76,7 +76,7 @@ final class RemotePlatform implements Platform {
                         value,
                         text -> builder.secret(name, PropertyChecks.secret(text))));
         checks.set(REMOTE, "sslBundle", properties.sslBundle(), name -> builder.sslContext(sslContext(name, context)));
-        // everything else has been checked, so only the key can be refused
+        // all other values have been checked, so only the key can be refused here
         return new RemotePlatform(checks.accepted(REMOTE, "key", () -> builder.load(own)), address);
     }
 
@@ -126,7 +126,7 @@ final class RemotePlatform implements Platform {
                     "'" + bundle + "' names no SSL bundle of this application; its bundles: "
                             + names(bundles.getBundleNames()),
                     e);
-        } catch (RuntimeException e) { // for example, its files do not exist
+        } catch (RuntimeException e) { // for example, a file of the bundle does not exist
             throw new IllegalArgumentException("the SSL bundle '" + bundle + "' cannot be used: " + e.getMessage(), e);
         }
         throw new IllegalArgumentException(
@@ -181,7 +181,7 @@ final class RemotePlatform implements Platform {
         return details;
     }
 
-    /** Adds a detail as text, because the mapping of an instant to JSON depends on the line of Spring Boot. */
+    /** Adds a detail as text, because the JSON form of an instant differs between the lines of Spring Boot. */
     private static void put(Map<String, Object> details, String name, @Nullable Object value) {
         if (value != null) {
             details.put(name, value.toString());

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule in the making. The kind of schedule, its time zone and each of its bounds are set independently of each
- * other, so that a property can replace one of them alone.
+ * A schedule that is being built. The kind of schedule, its time zone and each of its bounds are set independently of
+ * each other, so that a property can replace only one of them.
  */
 final class ScheduleDraft {
     /** Cron expression of a job that fires only when triggered, as in Spring's {@code @Scheduled}. */
@@ -42,7 +42,7 @@ final class ScheduleDraft {
         this.places = places;
     }
 
-    /** Takes the schedule of an annotation, which has no bounds. A time zone of UTC counts as not set. */
+    /** Applies the schedule of an annotation, which has no bounds. The time zone UTC counts as not set. */
     void apply(Schedule annotated) {
         if (annotated instanceof Schedule.Cron expression) {
             cron = expression.expression();
@@ -56,10 +56,10 @@ final class ScheduleDraft {
     }
 
     /**
-     * Takes the properties that are set.
+     * Applies the properties that are set.
      *
      * @param prefix name of the group of properties
-     * @return place of a property that has changed the schedule; null if none has
+     * @return file and line of a property that has changed the schedule; null if no property has changed it
      * @throws InvalidPropertyException if a property is not accepted
      */
     @Nullable String apply(String prefix, JobProperties layer) {
@@ -76,7 +76,7 @@ final class ScheduleDraft {
         return place;
     }
 
-    /** Takes the kind of schedule and returns the name of the property that sets it, if one does. */
+    /** Applies the kind of schedule. Returns the names of the properties that set it: one or none. */
     private List<String> kind(String prefix, JobProperties layer) {
         Map<String, Supplier<Schedule>> kinds = new LinkedHashMap<>();
         put(kinds, "cron", layer.cron(), expression -> Schedule.onDemand());

@@ -11,7 +11,7 @@ import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.util.ClassUtils;
 
-/** The component classes that {@code @OstrakaTest} finds. Used by the modules of the lines of Spring Boot. */
+/** The component classes that {@code @OstrakaTest} finds. Used by the modules for the lines of Spring Boot. */
 public final class SliceTypes {
     private SliceTypes() {}
 

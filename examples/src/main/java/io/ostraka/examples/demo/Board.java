@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Board {
     /**
-     * Longest time between two evaluations of an awaited condition. A report causes an evaluation at once, but a
-     * condition may also depend on the database.
+     * Longest time between two evaluations of an awaited condition. Each report causes an evaluation at once, but the
+     * result may also depend on the database, which reports nothing.
      */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(25);
 
@@ -27,7 +27,11 @@ final class Board {
     private final List<Run> runs = new ArrayList<>();
     private @Nullable String problem;
 
-    /** Creates a board that passes notable events on. */
+    /**
+     * Creates a board.
+     *
+     * @param news receives notable events
+     */
     Board(Consumer<String> news) {
         this.news = news;
     }
@@ -67,7 +71,7 @@ final class Board {
             return startedNanos;
         }
 
-        /** Returns whether the run was held before a write. */
+        /** Returns whether the run was stopped at the gate before a write. */
         boolean held() {
             return held;
         }
@@ -82,7 +86,7 @@ final class Board {
         }
     }
 
-    /** An awaited condition. */
+    /** Evaluates an awaited condition. */
     @FunctionalInterface
     interface Look<T> {
         Optional<T> look() throws SQLException;
@@ -91,7 +95,7 @@ final class Board {
     /** Records the report of a worker. */
     void heard(String worker, WorkerEvent event, long nanos) {
         note(worker, event, nanos);
-        report(worker, event); // without the lock, since the consumer may call this board
+        report(worker, event); // without the lock, because the consumer may call this board
     }
 
     private synchronized void note(String worker, WorkerEvent event, long nanos) {
@@ -153,7 +157,11 @@ final class Board {
                 .toList();
     }
 
-    /** Returns the run that took over the fire of an interrupted run. */
+    /**
+     * Returns the run that took over an interrupted fire.
+     *
+     * @param left the interrupted run
+     */
     synchronized Optional<Run> successor(Run left) {
         return runs.stream()
                 .filter(run -> run.item() == left.item()

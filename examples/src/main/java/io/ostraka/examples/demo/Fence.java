@@ -8,7 +8,7 @@ import io.ostraka.api.ShardingContext;
  * @param job name of the job
  * @param item number of the item
  * @param token fencing token of the claim; a later owner of the item has a larger token
- * @param generation fencing token of the job's item count, which rises when the item count changes
+ * @param generation fencing token of the job as a whole, which rises when the item count changes
  */
 record Fence(String job, int item, long token, long generation) {
     static Fence of(ShardingContext context) {

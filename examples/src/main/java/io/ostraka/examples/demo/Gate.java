@@ -1,8 +1,8 @@
 package io.ostraka.examples.demo;
 
 /**
- * Stops a run between its last check and its write, when commanded. At this moment a pause of the process is dangerous.
- * The gate is initially open. Thread-safe.
+ * A gate between the last check of a run and its write. It can be closed on command, to stop the run at the moment at
+ * which a pause of the process is most dangerous. The gate is initially open. Thread-safe.
  */
 final class Gate {
     private boolean closed;
@@ -17,8 +17,10 @@ final class Gate {
     }
 
     /**
-     * Returns when the gate is open. Ignores interruptions, as much real code does: the fence must refuse the write
-     * that follows.
+     * Returns when the gate is open. Ignores interrupts, as much real code does, so that the write happens nevertheless
+     * and only the fence can refuse it.
+     *
+     * @param held called if the run must wait at the gate
      */
     synchronized void pass(Runnable held) {
         if (closed) {

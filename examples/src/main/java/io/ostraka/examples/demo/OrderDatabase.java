@@ -48,7 +48,7 @@ final class OrderDatabase implements AutoCloseable {
     private final Server server;
     private final DataSource source;
     private final String password;
-    /** Keeps the in-memory database alive while it is open. */
+    /** Connection that keeps the in-memory database alive. */
     private final Connection keeper;
 
     private OrderDatabase(Server server, DataSource source, String password, Connection keeper) {
@@ -85,7 +85,7 @@ final class OrderDatabase implements AutoCloseable {
         return source;
     }
 
-    /** Returns the URL for other processes. */
+    /** Returns the URL at which other processes reach the database. */
     String url() {
         return "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:orders;LOCK_TIMEOUT=10000";
     }

@@ -24,7 +24,7 @@ final class SettleOrders implements SimpleJob {
             .maxAttempts(6) // the demo loses two of its instances on purpose
             .build();
 
-    /** Report of a run that ended because it may have lost its item. */
+    /** Report of a run that stopped because it may have lost its item. */
     static final String GIVEN_UP = "given up";
 
     /** Report of a run that failed for a reason other than the fence. */

@@ -34,10 +34,7 @@ final class SettlementStore {
         this.fenced = fenced;
     }
 
-    /**
-     * Locks out earlier owners before the present owner reads, so that they cannot change the data that the present
-     * owner reads.
-     */
+    /** Locks out earlier owners before the present owner reads, so that they cannot change the data that it reads. */
     void enter(Fence fence) throws SQLException, LateWriteException {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);

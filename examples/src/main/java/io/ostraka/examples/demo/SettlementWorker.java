@@ -30,7 +30,7 @@ public final class SettlementWorker {
 
     private SettlementWorker() {}
 
-    /** Runs a worker. The arguments are ZooKeeper's servers, the database's URL, and whether to use the fence. */
+    /** Runs a worker. The arguments are ZooKeeper's servers, the database's URL, and whether the fence is used. */
     public static void main(String[] args) throws IOException {
         var pool = JdbcConnectionPool.create(args[1], OrderDatabase.USER, System.getenv(PASSWORD));
         pool.setMaxConnections(SettleOrders.ITEMS);

@@ -32,7 +32,7 @@ final class Stage implements AutoCloseable {
     private Stage(Screen.Mode mode, boolean fenced) throws IOException, SQLException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "end-of-the-demo"));
         directory = keep(TemporaryDirectory.create()).path();
-        // before the first log line, since logs must not go to the screen
+        // must be set before the first log line, because logs must not go to the screen
         System.setProperty(
                 "org.slf4j.simpleLogger.logFile", directory.resolve("demo.log").toString());
         screen = keep(new Screen(mode, System.out));

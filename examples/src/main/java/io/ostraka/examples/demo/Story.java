@@ -12,15 +12,15 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The plot of the demo: workers share the items, one worker is killed, another freezes and wakes up too late, and all
- * orders get settled.
+ * The sequence of the demo: workers share the items, one worker is killed, another is frozen and continues too late,
+ * and all orders are settled.
  */
 final class Story {
     static final int ORDERS = 20_000;
 
     private static final int WORKERS = 3;
     private static final double KILLED_AT = 0.4;
-    /** Time limit for steps that usually take a moment but may take longer on a busy machine. */
+    /** Time limit for steps that usually take a moment, but may take longer on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final OrderDatabase database;
@@ -137,7 +137,7 @@ final class Story {
         return failover;
     }
 
-    /** Simulates a write that the killed worker sent just before it died, and that arrives late. */
+    /** Simulates a write that the killed worker sent just before it died and that arrives late. */
     private void replayLateWrite(Board.Run left) throws SQLException {
         var store = new SettlementStore(database.source(), fenced);
         var fence = new Fence(SettleOrders.NAME, left.item(), left.token(), database.generation());
@@ -151,8 +151,8 @@ final class Story {
     }
 
     /**
-     * Freezes a worker between its last check and its write until other workers own its items. The worker then wakes up
-     * and writes.
+     * Freezes a worker between its last check and its write, until other workers own its items. The frozen worker then
+     * continues and writes.
      */
     private void freezeOne() throws DemoFailure, IOException, SQLException, InterruptedException {
         Worker sleeper = busiest();

@@ -73,9 +73,9 @@ final class Worker {
     }
 
     /**
-     * Stops the process with SIGSTOP, like a pause of its machine. A helper process sends this signal. When the
-     * helper's input ends, the helper lets the worker continue. The input also ends if the demo is killed, so no worker
-     * stays frozen.
+     * Stops the process with SIGSTOP, as if its machine paused. A helper process sends this signal. When the helper's
+     * input ends, the helper lets the worker continue. The input also ends if the demo is killed, so no worker stays
+     * frozen.
      */
     void freeze() throws IOException, DemoFailure {
         String pid = Long.toString(process.pid());
@@ -99,7 +99,7 @@ final class Worker {
         }
     }
 
-    /** Asks the process to shut down; {@link #stopped} returns whether it did. */
+    /** Asks the process to shut down. The method {@link #stopped} returns whether it did. */
     void stop() throws IOException {
         mayEnd = true;
         send(SettlementWorker.STOP);

@@ -17,7 +17,7 @@ final class Workers implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Creates an object without workers.
+     * Creates the object, without starting workers.
      *
      * @param arguments arguments of {@link SettlementWorker}
      * @param password password of the database

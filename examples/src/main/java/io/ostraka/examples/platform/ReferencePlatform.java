@@ -40,14 +40,15 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A platform that provides configuration from files, as the document "The wire format of remote configuration" describes
- * it. It shares no code with the client. All files are below one directory and are read at each request, so a change
- * needs no restart: {@code APPLICATION/ENVIRONMENT.json} with the configuration, {@code keys.json} with the keys of the
- * applications, and {@code signing.json} with the key of the platform. A file that is not readable, or whose revision is
- * lower than before, is logged, and its last good contents stay in effect until the next start.
+ * A platform that provides configuration from files. It implements the protocol in the document "The wire format of
+ * remote configuration", and shares no code with the client. All files are below one directory and are read at each
+ * request, so a change needs no restart: {@code APPLICATION/ENVIRONMENT.json} contains the configuration,
+ * {@code keys.json} the keys of the applications, and {@code signing.json} the key of the platform. If a file cannot be
+ * read, or if its revision is lower than before, the platform logs this and uses the file's last good contents until
+ * the next start.
  *
- * <p>{@link PlatformMain} starts it as a process. It has no TLS and no limits for slow clients, so a reverse proxy must
- * stand in front of it on another machine than the application's. Thread-safe.
+ * <p>{@link PlatformMain} starts the platform as a process. The platform has no TLS and no limits for slow clients. If
+ * it does not run on the same machine as the application, a reverse proxy must stand in front of it. Thread-safe.
  */
 public final class ReferencePlatform implements AutoCloseable {
     static final String NAME = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}";
@@ -113,7 +114,7 @@ public final class ReferencePlatform implements AutoCloseable {
                     return new SigningKey(WatchedFile.text(json, "id"), WatchedFile.text(json, "key"));
                 },
                 log);
-        sign(new JsonObject()); // a key that is not readable must show at the start
+        sign(new JsonObject()); // an unreadable key must cause a failure at the start
         if (keys.latest() == null) {
             throw new IOException("the keys of the applications are not readable: " + keys.path());
         }
@@ -145,7 +146,7 @@ public final class ReferencePlatform implements AutoCloseable {
             Reply reply;
             try {
                 reply = exchange.getRequestMethod().equals("GET") ? reply(exchange) : new Reply(405, "");
-            } catch (IOException | RuntimeException e) { // for example, a key that is not readable
+            } catch (IOException | RuntimeException e) { // for example, an unreadable key
                 log.accept("a request failed: " + e.getMessage());
                 reply = new Reply(503, "");
             }
@@ -159,7 +160,7 @@ public final class ReferencePlatform implements AutoCloseable {
         }
     }
 
-    /** Decides in this order: signature, time, nonce, right, existence. Only a valid signature learns more than 401. */
+    /** Checks, in this order: signature, time, nonce, right, existence. Without a valid signature, answers only 401. */
     private Reply reply(HttpExchange exchange) throws IOException {
         Map<String, ApplicationKey> known = keys.latest();
         Matcher input = INPUT.matcher(header(exchange, "Signature-Input"));
@@ -237,7 +238,7 @@ public final class ReferencePlatform implements AutoCloseable {
         }
     }
 
-    /** Remembers a nonce for as long as its request could be sent again, which is twice the window. */
+    /** Returns whether a nonce is new. Remembers it for twice the window, in which its request could be sent again. */
     private boolean isFirst(String nonce, Instant now) {
         synchronized (nonces) {
             Iterator<Instant> ends = nonces.values().iterator(); // the oldest first

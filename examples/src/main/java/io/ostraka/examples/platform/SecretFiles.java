@@ -30,7 +30,7 @@ public final class SecretFiles {
     private SecretFiles() {}
 
     /**
-     * Settings that the application needs.
+     * Credentials for the settings of an application.
      *
      * @param keyId id of the application's key
      * @param key file with this key
@@ -40,8 +40,8 @@ public final class SecretFiles {
     public record Credentials(String keyId, Path key, String signingId, String publicKey) {}
 
     /**
-     * Creates a key of an application, and the platform's key if there is none. If the application has a key, it gets a
-     * second one. Only the owner can read the files with secrets.
+     * Creates a key for an application, and the platform's key if there is none. If the application already has one
+     * key, the new key is its second. Only the owner of the files with secrets can read them.
      *
      * @throws IOException if a file cannot be written, or if the application has two keys
      */
@@ -92,7 +92,10 @@ public final class SecretFiles {
                         .strip());
     }
 
-    /** Reads the secret of a reference, in Base64. Paths are relative to the directory. Messages never contain it. */
+    /**
+     * Reads the secret to which a reference points, in Base64. Paths are relative to the directory. Messages never
+     * contain the secret.
+     */
     static byte[] read(Path directory, String reference) throws IOException {
         Matcher found = REFERENCE.matcher(reference);
         if (!found.matches()) {
@@ -125,7 +128,7 @@ public final class SecretFiles {
         return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
     }
 
-    /** Writes a new file whose permissions are right from the beginning. */
+    /** Writes a new file, which has its restricted permissions from the moment of its creation. */
     private static void write(Path file, byte[] secret) throws IOException {
         if (Files.exists(file)) {
             throw new FileAlreadyExistsException(file.toString());

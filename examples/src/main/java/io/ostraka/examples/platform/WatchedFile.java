@@ -16,9 +16,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON file that may change at any time. If it is not readable, its last good contents stay. Thread-safe. */
+/** A JSON file that may change at any time. If it cannot be read, its last good contents stay valid. Thread-safe. */
 final class WatchedFile<T> {
-    /** Largest file in bytes: its answer in Base64 stays below the limit of the client, 1 MiB. */
+    /** Largest size of the file in bytes. In Base64, the answer then stays below the client's limit of 1 MiB. */
     private static final int LARGEST = 700_000;
 
     /** Reads the contents of the file. */
@@ -47,7 +47,7 @@ final class WatchedFile<T> {
         return file;
     }
 
-    /** Returns the last good contents; null if there are none. Logs each change that is not accepted, once. */
+    /** Returns the last good contents; null if there are none. Logs each change that is not accepted only once. */
     synchronized @Nullable T latest() {
         try {
             if (Files.size(file) > LARGEST) {
@@ -63,7 +63,7 @@ final class WatchedFile<T> {
                 seen = null;
                 refused(e);
             }
-        } catch (RuntimeException e) { // Gson has many
+        } catch (RuntimeException e) { // Gson throws many types
             refused(e);
         }
         return good;

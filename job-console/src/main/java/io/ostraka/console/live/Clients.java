@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of a feed, with a heartbeat while there are any, and the events that they got. Not thread-safe: the feed
- * guards it. It calls {@link #signal} and {@link #close} without its lock.
+ * The clients of a feed, with their latest events. Sends heartbeats while there are clients. Not thread-safe: the lock
+ * of the feed guards it. However, the feed calls {@link #signal} and {@link #close} without the lock.
  */
 final class Clients {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
@@ -64,7 +64,7 @@ final class Clients {
         }
     }
 
-    /** Numbers the events and offers them to the clients. */
+    /** Gives the events their numbers, and offers them to the clients. */
     void publish(List<LiveEvent> changes) {
         List<Entry> entries = changes.stream().map(events::add).toList();
         for (Subscriber each : all) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param data text of the event
  */
 record EventFrame(@Nullable String id, String event, String data) {
-    /** Comment that keeps a connection alive and shows the adapter that the client has gone. */
+    /** Comment frame that keeps a connection alive. If the client has gone, the write fails, so the adapter knows. */
     private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
     /**
@@ -31,14 +31,14 @@ record EventFrame(@Nullable String id, String event, String data) {
         return text.chars().anyMatch(Character::isISOControl);
     }
 
-    /** Returns the frame in UTF-8. A surrogate without its partner becomes a question mark. */
+    /** Returns the frame in UTF-8. An unpaired surrogate becomes a question mark. */
     byte[] bytes() {
         StringBuilder frame = new StringBuilder(data.length() + 64);
         if (id != null) {
             frame.append("id: ").append(id).append('\n');
         }
         frame.append("event: ").append(event).append('\n');
-        for (String line : data.split("\r\n|\r|\n", -1)) { // a client ends lines at exactly these
+        for (String line : data.split("\r\n|\r|\n", -1)) { // the line ends that a client recognises
             frame.append("data: ").append(line).append('\n');
         }
         return frame.append('\n').toString().getBytes(StandardCharsets.UTF_8);

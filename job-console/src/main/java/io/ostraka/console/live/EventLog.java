@@ -18,10 +18,10 @@ final class EventLog {
     private long number;
     private int values;
 
-    /** Number after which no event is missing here. */
+    /** The log contains all events with a number above this one. */
     private long complete;
 
-    /** Returns the number of the latest event, or of a later break. */
+    /** Returns the latest number: the number of the latest event, or a later number that {@link #skip} has used. */
     long number() {
         return number;
     }
@@ -39,7 +39,7 @@ final class EventLog {
         return entry;
     }
 
-    /** Returns a new number that no event has, so that it differs from the numbers that clients have. */
+    /** Returns a new number that belongs to no event. No client has received this number as the id of an event. */
     long skip() {
         return ++number;
     }
@@ -51,7 +51,7 @@ final class EventLog {
         complete = skip();
     }
 
-    /** Returns whether all events after the given number are still here. */
+    /** Returns whether the log contains all events after the given number. */
     boolean holds(long after) {
         return after <= number && after >= complete;
     }

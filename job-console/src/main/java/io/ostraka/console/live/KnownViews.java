@@ -26,7 +26,7 @@ final class KnownViews {
         final Source source;
         /** The latest answer; null before the first read. */
         @Nullable Map<String, Object> values;
-        /** Number from which a client can continue, because the feed has known the answer since then. */
+        /** Lowest event number from which a client can continue. The feed has known the values since that number. */
         long since;
 
         private long dueNanos;
@@ -93,7 +93,7 @@ final class KnownViews {
                 .orElse(0));
     }
 
-    /** Sets the time of the next read, after a read. */
+    /** Sets the time of the next read. Called after each read. */
     void read(Known view, Map<String, Object> values) {
         view.dueNanos = clock.monotonicNanos() + view.source.pause(values).toNanos();
     }
@@ -104,7 +104,7 @@ final class KnownViews {
         views.values().forEach(view -> view.dueNanos = now);
     }
 
-    /** Forgets the answers that no client has needed for a while, or that are too many. */
+    /** Forgets answers that no client has needed for a while, and the oldest of the others if there are too many. */
     void forgetUnneeded(Collection<Subscriber> subscribers) {
         long now = clock.monotonicNanos();
         Set<Known> needed = needed(subscribers);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An event of a namespace, not yet filtered for a client. Immutable. */
 sealed interface LiveEvent {
-    /** A client, as far as it decides about events. */
+    /** The properties of a client that decide which events it gets. */
     interface Audience {
         /** Returns whether the client may see a job; null stands for all jobs of the namespace. */
         boolean sees(@Nullable String job);
@@ -30,10 +30,10 @@ sealed interface LiveEvent {
     /** Returns the type of the event. */
     String type();
 
-    /** Returns the subject. A later event of the same subject makes an earlier one superfluous. */
+    /** Returns the subject. A later event replaces an earlier one of the same subject. */
     String subject();
 
-    /** Returns whether a client gets the event: it may see the subject and, as far as it may see, something changed. */
+    /** Returns whether a client gets the event: it may see the subject, and the part that it may see has changed. */
     boolean concerns(Audience audience);
 
     /** Returns the text of the event for a client that it concerns. */

@@ -17,16 +17,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The live events of one namespace. While there are clients, one poller reads the views, compares each answer with the
- * one before, and publishes the differences to all clients. Without clients, the feed reads nothing and sets no timer.
+ * previous one, and publishes the differences to all clients. Without clients, the feed reads nothing and sets no
+ * timer.
  *
  * <p>No change is lost between {@code hello} and the lists that a client reads after it. The feed observes every read
- * of a view that it follows, also the reads of routes, and takes over each answer before any caller gets it. So each
- * list that a client reads was the feed's answer at some time, and {@link SharedViews} keeps it only as long as it
- * still is. Events after {@code hello} lead from the answers at the time of {@code hello} to those of the list, and from
- * there to the present ones. An event carries whole values, so it does no harm to a list that already contains them.
- * The feed sends {@code hello} only after it has read every view that the client follows. Before it publishes, it drops
- * the shared answers of all other views, so these are never older than an event. The same holds for {@code reset}.
- * Thread-safe.
+ * of a view that it follows, including the reads of routes, and compares each answer with the previous one before any
+ * caller gets the answer. So each list that a client reads was once the latest answer of the feed. {@link SharedViews}
+ * keeps a list only until the feed has a newer answer. Therefore the events after {@code hello} first bring the client
+ * to the state of its list, and then to the present state. An event carries whole values, so it does no harm to a list
+ * that already contains them.
+ *
+ * <p>The feed sends {@code hello} only after it has read every view that the client follows. Before it publishes an
+ * event, it drops the shared answers of all other views, so these answers are never older than the event. The same is
+ * true of {@code reset}. Thread-safe.
  */
 final class LiveFeed implements SharedViews.Observer {
     private final SharedViews views;
@@ -114,7 +117,7 @@ final class LiveFeed implements SharedViews.Observer {
         }
     }
 
-    /** Greets the clients whose views have all been read. */
+    /** Sends {@code hello} or {@code reset} to each waiting client whose views have all been read. */
     private void greet() {
         for (Subscriber each : clients.all()) {
             if (!each.isGreeted() && known.needed(each).stream().allMatch(view -> view.values != null)) {
@@ -125,7 +128,7 @@ final class LiveFeed implements SharedViews.Observer {
     }
 
     private synchronized void remove(Subscriber subscriber) {
-        known.needed(subscriber); // its views are remembered from now on
+        known.needed(subscriber); // marks the client's views as needed until now
         clients.remove(subscriber);
         if (clients.all().isEmpty()) {
             poller.cancel();
@@ -169,7 +172,7 @@ final class LiveFeed implements SharedViews.Observer {
     /** Reads a view. Returns false if ZooKeeper does not answer. */
     private boolean readOne(Known view) {
         Map<String, Object> values;
-        views.forgetAnswers(view.source.view()::equals); // a poll is not answered by an earlier read
+        views.forgetAnswers(view.source.view()::equals); // so that this poll gets no earlier answer
         try {
             values = view.source.byKey().apply(view.source.reader().apply(views));
         } catch (RuntimeException e) {
@@ -183,7 +186,7 @@ final class LiveFeed implements SharedViews.Observer {
         synchronized (this) {
             known.read(view, values);
             first = view.values == null;
-            if (first) { // the answer is from a read that began before the feed followed the view
+            if (first) { // the read began before the feed followed the view, so it was not observed
                 take(view, values);
             }
         }
@@ -228,17 +231,17 @@ final class LiveFeed implements SharedViews.Observer {
         clients.signal();
     }
 
-    /** Takes over an answer and publishes the differences from the one before. */
+    /** Stores an answer, and publishes the differences from the previous answer. */
     private void take(Known view, Map<String, Object> values) {
         Map<String, Object> before = view.values;
         view.values = values;
         if (before == null) {
             forgetOthers();
-            view.since = clients.events().skip(); // a client that knew an earlier answer cannot continue
+            view.since = clients.events().skip(); // a client that only knows an earlier answer cannot continue
             greet();
             return;
         }
-        if (Source.moved(before, values)) { // views of items and other lists are older than this answer
+        if (Source.moved(before, values)) { // the answers of other views, such as items, may be older than this answer
             known.refresh();
             views.forgetAnswers(each -> true);
         }

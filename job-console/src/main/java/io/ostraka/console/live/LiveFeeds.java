@@ -76,7 +76,7 @@ public final class LiveFeeds implements LiveStream, AutoCloseable {
     public Subscription subscribe(EventRequest request, Caller caller, BooleanSupplier valid) {
         Optional<SharedViews> views =
                 caller.sees(request.namespace()) ? namespaces.apply(request.namespace()) : Optional.empty();
-        if (views.isEmpty()) { // the answer does not tell whether the namespace exists
+        if (views.isEmpty()) { // the same answer as for a namespace that does not exist
             throw new Problem(
                     Problem.Code.NOT_FOUND,
                     "namespace '" + request.namespace() + "' does not exist, or you may not see it");

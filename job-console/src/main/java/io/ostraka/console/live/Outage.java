@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The present outage of a feed, in which its reads fail. Not thread-safe: the feed guards it. */
+/** The present outage of a feed: its reads fail. Not thread-safe: the lock of the feed guards it. */
 final class Outage {
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
 
@@ -23,7 +23,7 @@ final class Outage {
         return event;
     }
 
-    /** Begins the outage. Returns the event for all clients; null if the outage has begun before. */
+    /** Begins the outage. Returns the event for all clients; null if the outage has already begun. */
     @Nullable LiveEvent begin(Source source, RuntimeException failure) {
         String why = String.valueOf(failure.getMessage());
         if (!(failure instanceof OstrakaException)) {

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the cycles of a feed one at a time: now, or after the time that the cycle before asked for. Thread-safe. */
+/**
+ * Runs the cycles of a feed, one at a time: on request, or after the time that the previous cycle has returned.
+ * Thread-safe.
+ */
 final class Poller {
     /** Time until the next cycle after one that failed. */
     static final Duration RETRY = Duration.ofSeconds(2);
@@ -21,7 +24,7 @@ final class Poller {
 
     // guarded by this
     private boolean running;
-    /** True if the cycle that runs may have begun too early to see what it was called for. */
+    /** True if another cycle must follow, because the present one may have begun too early for the latest call. */
     private boolean again;
 
     private @Nullable Future<?> next;
@@ -94,7 +97,7 @@ final class Poller {
         }
     }
 
-    /** Cancels the next cycle. A cycle that runs ends by itself. */
+    /** Cancels the next cycle. A running cycle is not interrupted. */
     synchronized void cancel() {
         if (next != null) {
             next.cancel(false);

@@ -32,13 +32,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of a namespace whose views are shared: callers that ask for the same view at the same time share one read,
- * and an answer is used again for at most one second after its read began. The cost of the views does therefore not
- * depend on the number of callers. The lists of {@link Operations} may be half a second older.
+ * Operations of a namespace whose views are shared. Callers that ask for the same view at the same time share one read,
+ * and later callers get the same answer for at most one second after the read began. Therefore the cost of the views
+ * does not depend on the number of callers. Lists that the underlying {@link Operations} share for half a second can be
+ * that much older.
  *
- * <p>A failed read fails all callers that wait for it, and is never used again. After a command of this object, {@link
- * #execute} drops all answers before it returns, so a caller sees its own change. Commands that bypass this object
- * become visible within a second. Thread-safe.
+ * <p>A failed read fails all callers that wait for it, and is never used again. After a command of this object,
+ * {@link #execute} drops all answers before it returns, so a caller sees its own change. Commands that bypass this
+ * object become visible within a second. Thread-safe.
  */
 public final class SharedViews implements Operations {
     private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
@@ -49,14 +50,14 @@ public final class SharedViews implements Operations {
     /** Largest size of the arguments of one view that is shared, in characters. */
     static final int LONGEST_ARGUMENTS = 16 * 1024;
 
-    /** Number of reads after which a caller no longer waits for one that no command has overtaken. */
+    /** Largest number of shared reads that a caller tries. If a command overtakes all of them, it reads alone. */
     private static final int MOST_ATTEMPTS = 2;
 
     /**
      * A view with its arguments.
      *
      * @param name name of the method of {@link Operations}
-     * @param arguments values that are equal if they mean the same view
+     * @param arguments arguments of the method. Equal lists of arguments mean the same view
      */
     record View(String name, List<Object> arguments) {
         int size() {
@@ -74,7 +75,7 @@ public final class SharedViews implements Operations {
         void changed();
     }
 
-    /** A read, which is under way or done. */
+    /** A read that is under way or done. */
     private static final class Read {
         final CompletableFuture<Object> answer = new CompletableFuture<>();
         final int size;
@@ -115,18 +116,18 @@ public final class SharedViews implements Operations {
         observer = newObserver;
     }
 
-    /** Drops all answers, after a command. Callers that wait for a read that began before repeat it. */
+    /** Drops all answers after a command. Callers that wait for a read which began before the command repeat it. */
     private synchronized void forget() {
         reads.values().forEach(read -> read.overtaken = true);
         reads.clear();
     }
 
-    /** Drops the answers of some views. A later caller does not join a read of theirs that is under way. */
+    /** Drops the answers and reads of some views. Later callers do not join a read of these views that is under way. */
     synchronized void forget(Predicate<View> which) {
         reads.keySet().removeIf(which);
     }
 
-    /** Drops answers, but no read that is under way: a later caller joins it, so that it gets no older answer. */
+    /** Drops the answers of some views, but keeps their reads that are under way, so that later callers join them. */
     synchronized void forgetAnswers(Predicate<View> which) {
         reads.entrySet().removeIf(each -> each.getValue().answer.isDone() && which.test(each.getKey()));
     }
@@ -147,8 +148,8 @@ public final class SharedViews implements Operations {
                 return answer;
             }
         }
-        T answer = read(view, reader, new Read(size, 0)); // not shared, so no command overtakes it
-        forget(view::equals); // the observer has this answer now
+        T answer = read(view, reader, new Read(size, 0)); // not shared, so no command makes the caller repeat it
+        forget(view::equals); // the observer now has this answer, so no caller may get an older one
         return answer;
     }
 
@@ -162,7 +163,7 @@ public final class SharedViews implements Operations {
             own.answer.complete(answer);
             return answer;
         } catch (RuntimeException | Error e) {
-            drop(view, own); // first, so that no later caller gets this failure
+            drop(view, own); // before the failure is reported, so that no later caller gets it
             if (told != null && e instanceof RuntimeException failure) {
                 told.failed(view, failure);
             }

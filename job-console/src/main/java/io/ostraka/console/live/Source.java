@@ -25,7 +25,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view that a feed reads again and again, and the way from two of its answers to events.
+ * A view that a feed reads repeatedly, with the function that turns the differences between two answers into events.
  *
  * @param view the view
  * @param job the job of the view; null if it covers the namespace
@@ -41,10 +41,10 @@ record Source(
         Function<Operations, Object> reader,
         Function<Object, Map<String, Object>> byKey,
         Differences differences) {
-    /** Number of items that are read at the full pace. */
+    /** Number of items up to which a view is read at its full pace. */
     private static final int ITEMS_AT_FULL_PACE = 1_000;
 
-    /** Period of the lists that show where items run. An instance that has gone is missing in them within two seconds. */
+    /** Period of the lists that show where items run. A departed instance disappears from them within two seconds. */
     private static final Duration PLACEMENT = Duration.ofSeconds(1);
 
     private static final Duration OTHERS = Duration.ofSeconds(2);
@@ -60,7 +60,7 @@ record Source(
     }
 
     /**
-     * Returns the values of a read that failed because the job does not exist or permits no view: none.
+     * Returns the values for a read that failed. If the job does not exist or permits no view, there are no values.
      *
      * @return null if the failure has another cause
      */
@@ -77,7 +77,7 @@ record Source(
         return period.multipliedBy(1 + answer.size() / ITEMS_AT_FULL_PACE);
     }
 
-    /** Returns whether items have moved or instances have gone, so that an earlier answer of another view is wrong. */
+    /** Returns whether items have moved or instances have gone, so that earlier answers of other views are wrong. */
     static boolean moved(Map<String, Object> before, Map<String, Object> now) {
         return !placement(before).equals(placement(now));
     }
@@ -96,7 +96,7 @@ record Source(
 
     /** Returns the views that a feed reads for every client. */
     static List<Source> ofNamespace() {
-        return List.of(jobs(), instances(), alarms(), namespace()); // the first two share a read
+        return List.of(jobs(), instances(), alarms(), namespace()); // jobs and instances come from the same read
     }
 
     /** Returns the views that a feed reads for clients that follow the items of a job. */

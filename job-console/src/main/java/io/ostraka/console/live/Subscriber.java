@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stream of one client: a bounded queue between its feed and its adapter. The queue holds at most one event for each
- * subject. Its first event is {@code hello}, or {@code reset} if the client wanted to continue and cannot. Until then,
- * the client is not greeted and gets no other event but {@code unavailable}.
+ * The stream of one client: a bounded queue between the feed and the adapter. The queue holds at most one event for
+ * each subject. The client is greeted with {@code hello}, or with {@code reset} if it wanted to continue and cannot.
+ * Before the greeting, the client gets no event except {@code unavailable}.
  */
 final class Subscriber implements Subscription, LiveEvent.Audience {
     /** Largest number of events that wait for the adapter. */
@@ -54,11 +54,11 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
     private volatile @Nullable Runnable listener;
 
     /**
-     * Creates a client that is not greeted.
+     * Creates a client that has not been greeted yet.
      *
-     * @param valid returns false once the caller is no longer valid
+     * @param valid returns false once the caller's session or token is no longer valid
      * @param epoch epoch of the feed
-     * @param leave frees the client's place; called once
+     * @param leave removes the client from the feed; called once
      */
     Subscriber(EventRequest request, Caller caller, BooleanSupplier valid, String epoch, Runnable leave) {
         this.request = request;
@@ -100,12 +100,12 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         return request.jobs().contains(job);
     }
 
-    /** Returns whether the client still waits for its first event. */
+    /** Returns whether the client has been greeted, or continues an earlier stream. */
     synchronized boolean isGreeted() {
         return greeted;
     }
 
-    /** Greets the client with the number of the latest event: it now reads the lists, and gets all later events. */
+    /** Greets the client with the number of the latest event. The client reads the lists, and gets all later events. */
     synchronized void greet(long number) {
         greeted = true;
         queue.clear();
@@ -118,7 +118,7 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         offer(missed);
     }
 
-    /** Offers events in their order. Drops all of them and asks the client to read the lists if they are too many. */
+    /** Offers events in their order. If too many events wait, drops all and asks the client to read the lists. */
     synchronized void offer(List<Entry> events) {
         if (ended || !greeted || events.isEmpty()) {
             return;
@@ -167,7 +167,7 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         }
     }
 
-    /** Returns whether the caller may still see the namespace; a caller that cannot be asked may not. */
+    /** Returns whether the caller may still see the namespace; false if this cannot be checked. */
     boolean isValid() {
         try {
             return valid.getAsBoolean() && caller.sees(request.namespace());

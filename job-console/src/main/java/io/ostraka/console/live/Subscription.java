@@ -3,9 +3,9 @@ package io.ostraka.console.live;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's stream of live events. An adapter writes the frames that {@link #poll} returns, and closes the connection when {@link
- * #ended} returns true. No method blocks. Thread-safe, but only one thread at a time may call {@link #poll}, so that the
- * frames keep their order.
+ * A client's stream of live events. An adapter writes the frames that {@link #poll} returns, and closes the connection
+ * when {@link #ended} returns true. No method blocks. Thread-safe, but only one thread at a time may call
+ * {@link #poll}, so that the frames keep their order.
  */
 public interface Subscription extends AutoCloseable {
     /**
@@ -22,10 +22,10 @@ public interface Subscription extends AutoCloseable {
      */
     void onReady(Runnable listener);
 
-    /** Returns whether the stream has ended: it was closed, or the caller is no longer valid. */
+    /** Returns whether the stream has ended, because it was closed or because the caller is no longer valid. */
     boolean ended();
 
-    /** Ends the stream and frees its place. A second call does nothing. */
+    /** Ends the stream, which then no longer counts towards the limit of streams. A second call does nothing. */
     @Override
     void close();
 }

@@ -3,9 +3,9 @@ package io.ostraka.console.security;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives the logins, for an audit. The thread of the request calls it, so it must not block for long. The failed login
- * that reaches a limit is the last one: the attempts that the limit refuses are left out, because they could fill up the
- * audit.
+ * Receives the logins for an audit. The thread of the request calls it, so it must not block for long. When a limit is
+ * reached, the audit receives the failed login that reached it. It does not receive the attempts that the limit then
+ * refuses, because they could fill up the audit.
  */
 @FunctionalInterface
 public interface LoginAudit {

@@ -16,10 +16,10 @@ import java.util.Map;
  * Thread-safe.
  *
  * <p>The limit of {@value #PER_USER} counts a user name together with the address. If it counted the name alone, one
- * attacker could send five wrong passwords every five minutes and lock the user out everywhere without end. With the pair,
- * the attacker only locks out its own address. An attacker with many addresses is bounded by the limit per user from all
- * addresses. Such an attacker can still lock out a user for as long as the attack lasts; sessions, tokens and the proxy
- * are not affected.
+ * attacker could send five wrong passwords every five minutes and lock the user out everywhere without end. With the
+ * pair, the attacker only locks out the attacker's own address. An attacker with many addresses is bounded by the limit
+ * per user from all addresses. Such an attacker can still lock out a user for as long as the attack lasts; sessions,
+ * tokens and the proxy are not affected.
  *
  * <p>An attempt counts as failed from its start, so that parallel requests cannot exceed a limit. A success takes back
  * this count, and resets the counts of the user. It does not reset the count of the address, because an attacker could
@@ -74,7 +74,7 @@ final class LoginLimit {
         clients.takeBack(network);
     }
 
-    /** Returns whether a further attempt would be refused. */
+    /** Returns whether the next attempt would be refused. */
     synchronized boolean isReached(String user, String client) {
         Instant now = clock.instant();
         String network = Networks.of(client);
@@ -101,7 +101,7 @@ final class LoginLimit {
     /** Times of failures by key. */
     private static final class Failures<K> {
         private final int limit;
-        /** Failures by key, the key whose last failure is the oldest first. */
+        /** Failures by key. The key whose last failure is the oldest comes first. */
         private final Map<K, Deque<Instant>> times = new LinkedHashMap<>();
 
         Failures(int limit) {

@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies names and passwords. A wrong password and an unknown name have the same answer and the same cost. Thread-safe.
+ * Verifies names and passwords. A wrong password and an unknown name have the same answer and the same cost.
+ * Thread-safe.
  */
 final class Logins {
     private static final Logger log = LoggerFactory.getLogger(Logins.class);
 
-    /** Passwords that are verified at the same time. Each verification takes a processor for a while. */
+    /** Largest number of passwords that are verified at the same time. Each one keeps a processor busy for a while. */
     private static final int AT_ONCE = 4;
 
     private static final String USER = "user";
@@ -36,14 +37,14 @@ final class Logins {
     private final Semaphore verifications = new Semaphore(AT_ONCE);
 
     /**
-     * A caller without sources of labels.
+     * A user who has logged in.
      *
      * @param name name of the user
      * @param grants grants of the user
      */
     record LoggedIn(String name, List<Grant> grants) {}
 
-    /** @param oneTime password of the first login; null if the settings name callers */
+    /** @param oneTime password of the first login; null if the settings name a user, a token or a proxy */
     Logins(
             Map<String, SecuritySettings.User> users,
             @Nullable OneTimePassword oneTime,
@@ -129,7 +130,7 @@ final class Logins {
         return value.getAsString();
     }
 
-    /** Reports a login. An audit that fails must not lock out the people that could mend it. */
+    /** Reports a login. Ignores a failure of the audit, which must not lock out the people who could repair it. */
     private void report(String user, String client, boolean success, String reason) {
         try {
             audit.login(Names.printable(user), Names.printable(client), success, reason);

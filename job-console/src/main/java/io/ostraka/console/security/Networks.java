@@ -25,7 +25,7 @@ final class Networks {
             return client;
         }
         try {
-            byte[] bytes = InetAddress.getByName("[" + plain + "]").getAddress(); // brackets: never looked up as a name
+            byte[] bytes = InetAddress.getByName("[" + plain + "]").getAddress(); // brackets prevent a name lookup
             return bytes.length == 2 * PREFIX_BYTES
                     ? HexFormat.of().formatHex(Arrays.copyOf(bytes, PREFIX_BYTES)) + "/64"
                     : InetAddress.getByAddress(bytes).getHostAddress();

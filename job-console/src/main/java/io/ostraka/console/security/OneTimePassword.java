@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class OneTimePassword {
     static final String USER = "admin";
 
-    /** Letters and digits that people do not confuse. */
+    /** Letters and digits that people do not confuse with each other. */
     private static final String ALPHABET = "abcdefghjkmnpqrstuvwxyz123456789";
 
     private static final int GROUPS = 5;
@@ -40,7 +40,7 @@ final class OneTimePassword {
         return hash.get();
     }
 
-    /** Uses up the password after it was verified. Returns false if another login was faster. */
+    /** Uses up the password after it was verified. Returns false if another login has used it first. */
     boolean use(PasswordHash verified) {
         return hash.compareAndSet(verified, null);
     }

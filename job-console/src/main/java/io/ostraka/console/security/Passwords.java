@@ -51,8 +51,8 @@ public final class Passwords {
     }
 
     /**
-     * Returns whether a password matches a hash. The cost is always that of {@code cost} iterations, so the time does
-     * not tell whether there is a hash, or which hash it is.
+     * Returns whether a password matches a hash. The check takes the time of {@code cost} iterations, so this time
+     * reveals neither whether the user exists nor the number of iterations of the hash.
      *
      * @param hash hash of the user; null if there is no such user
      * @param cost largest number of iterations of all hashes

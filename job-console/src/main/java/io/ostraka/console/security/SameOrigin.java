@@ -9,16 +9,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Refuses requests that a page of another site makes a browser send. The browser adds the cookie of the session to such
- * a request, and the proxy adds the name of the user. Immutable.
+ * Refuses requests that a page of another site makes a browser send (cross-site request forgery). Such a request can
+ * look authentic, because the browser adds the session's cookie and the proxy adds the user's name. Immutable.
  */
 final class SameOrigin {
     private final Hosts hosts;
     private final Set<String> publicOrigins;
 
     /**
-     * @param publicOrigins origins under which people reach the console through a proxy; empty to derive the origin from
-     *     each request
+     * @param publicOrigins origins under which people reach the console through a proxy; empty to derive the origin
+     *     from each request
      * @throws IllegalArgumentException if an origin is not accepted
      */
     SameOrigin(Hosts hosts, Collection<String> publicOrigins) {

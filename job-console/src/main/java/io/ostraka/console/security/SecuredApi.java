@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The API for callers from the network: it checks each request before a {@link Service} answers it. A request that no rule
- * accepts is refused. Thread-safe.
+ * The API for callers from the network. It checks each request before a {@link Service} answers it, and refuses a
+ * request unless a rule accepts it. Thread-safe.
  *
- * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by a
- * browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller and
- * the console, and {@code DELETE} logs out.
+ * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by
+ * a browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller and the
+ * console, and {@code DELETE} logs out.
  */
 public final class SecuredApi {
     /** Path of the session. */
@@ -103,8 +103,8 @@ public final class SecuredApi {
     }
 
     /**
-     * Makes all checks of a request, and returns its caller. For an adapter that answers a request itself, such as a
-     * stream of events; such an adapter sends {@link #HEADERS}.
+     * Makes all checks of a request, and returns its caller. An adapter calls this method for a request that the
+     * adapter answers itself, such as a stream of events, and sends {@link #HEADERS} with the answer.
      *
      * @throws Problem if the request is refused
      */
@@ -146,7 +146,8 @@ public final class SecuredApi {
     }
 
     /**
-     * Checks the host and the size of a request. For an adapter that answers a request itself without a caller.
+     * Checks the host and the size of a request. An adapter calls this method for a request that it answers itself and
+     * that needs no caller.
      *
      * @throws Problem if the request is refused
      */

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of the security: the accepted hosts, and everything that can call. Without a user, a token and a proxy, a
- * one-time password for the user {@code admin} is created at the start. Immutable. It holds no password and no token,
- * only their hashes.
+ * Security settings: the accepted hosts, and the users, tokens and proxy that may call. If there is no user, no token
+ * and no proxy, the console creates a one-time password for the user {@code admin} when it starts. Immutable. The
+ * settings contain no password and no token, only their hashes.
  */
 public final class SecuritySettings {
     private static final Duration LONGEST_TIME = Duration.ofDays(30);

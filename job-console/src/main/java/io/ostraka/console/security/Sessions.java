@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The sessions of logged-in people. The id of a session is 256 random bits; the memory holds only its digest.
- * A session ends at the logout, after a time without a request, and after a time since the login. At the largest number
- * of sessions, a new session ends the session that has been idle the longest. Thread-safe.
+ * The sessions of logged-in people. The id of a session consists of 256 random bits; the memory holds only its digest.
+ * A session ends at the logout, when it has been idle for too long, and when its longest duration has passed. At the
+ * largest number of sessions, a new session ends the session that has been idle the longest. Thread-safe.
  */
 final class Sessions {
     static final int MOST = 10_000;
@@ -20,7 +20,7 @@ final class Sessions {
     private final Duration longestIdle;
     private final Duration longest;
     private final InstantSource clock;
-    /** Sessions by the digest of their id, the session that has been idle the longest first. */
+    /** Sessions by the digest of their id. The session that has been idle the longest comes first. */
     private final Map<String, Session> sessions = new LinkedHashMap<>();
 
     private record Session(GrantedCaller caller, Instant start, Instant used) {}
@@ -47,7 +47,7 @@ final class Sessions {
      * Returns the caller of a session.
      *
      * @param use true to count the request as use, which defers the end of an idle session
-     * @return empty if the session has ended or never was
+     * @return empty if the session has ended or never existed
      */
     synchronized Optional<GrantedCaller> find(String id, boolean use) {
         String key = digest(id);

@@ -73,7 +73,7 @@ public final class Tokens {
         this.all = List.copyOf(all);
     }
 
-    /** Returns a new token. Only the caller has it; the settings get its {@link #digest}. */
+    /** Returns a new token, which is not stored anywhere; the settings get only its {@link #digest}. */
     public static String create() {
         return PREFIX + Secrets.create();
     }
@@ -85,7 +85,7 @@ public final class Tokens {
 
     /**
      * Returns a token that is known and has not expired. The text is compared with every token, so the time does not
-     * tell which token is similar.
+     * reveal how similar the text is to a token.
      */
     Optional<Token> find(String text, Instant now) {
         byte[] digest = Secrets.sha256(text);

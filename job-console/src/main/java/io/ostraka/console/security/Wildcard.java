@@ -4,8 +4,8 @@ package io.ostraka.console.security;
  * A pattern of a name. Each {@code *} stands for any number of characters; all other characters stand for themselves.
  * Immutable.
  *
- * <p>The search never goes back: each part between two asterisks is searched once, behind the part before. The first
- * match of a part is always good enough, because it leaves the longest rest for the other parts.
+ * <p>The search never backtracks: each part between two asterisks is searched once, after the match of the previous
+ * part. The first match of a part is always good enough, because it leaves the longest rest for the other parts.
  *
  * @param text the pattern
  */

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Reads the settings about callers: users, tokens, the proxy, and the hosts under which the console is known. */
+/** Reads the settings about callers: users, tokens, the proxy, and the hosts under which people reach the console. */
 final class AccessSettings {
     private static final Duration SHORTEST_SESSION = Duration.ofMinutes(1);
     private static final Duration LONGEST_SESSION = Duration.ofDays(30);
@@ -26,7 +26,7 @@ final class AccessSettings {
         this.values = values;
     }
 
-    /** Reads the settings. Mistakes are added to the values. */
+    /** Reads the settings, and adds any mistakes to {@code values}. */
     static SecuritySettings read(SettingValues values) {
         return new AccessSettings(values).read();
     }

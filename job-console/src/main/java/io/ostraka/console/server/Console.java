@@ -50,7 +50,7 @@ public final class Console implements AutoCloseable {
      * @param settings properties file with the settings
      * @param environment variables that replace values of the file, such as {@code OSTRAKA_CONSOLE_HISTORY_PASSWORD}
      * @param playground routes of the playground
-     * @param printer receives the one-time password if the settings name no caller
+     * @param printer receives the one-time password for the first login if the settings contain no user, token or proxy
      * @throws IllegalArgumentException if the settings have mistakes; the message names all of them
      * @throws IOException if the console cannot listen at its address; the message says why
      */
@@ -69,7 +69,7 @@ public final class Console implements AutoCloseable {
     /**
      * Starts a console. ZooKeeper and the database need not be reachable.
      *
-     * @param printer receives the one-time password if the settings name no caller
+     * @param printer receives the one-time password for the first login if the settings contain no user, token or proxy
      * @throws IOException if the console cannot listen at its address; the message says why
      */
     static Console start(ConsoleSettings settings, Limits limits, Clock clock, Consumer<String> printer)

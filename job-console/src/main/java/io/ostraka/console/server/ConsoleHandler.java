@@ -17,11 +17,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers requests by the secured API, requests for live events by a stream, and all others by the pages. */
+/** Passes requests for live events to a stream, those for the API to the secured API, and all others to the pages. */
 final class ConsoleHandler implements Handler, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ConsoleHandler.class);
 
-    /** A read of live events waits while ZooKeeper does not answer, so this is the number of independent namespaces. */
+    /**
+     * Number of threads that read live events. A read waits while ZooKeeper does not answer, so a namespace that does
+     * not answer occupies one thread.
+     */
     private static final int READERS = 16;
 
     private static final int WAITING_READS = 10_000;

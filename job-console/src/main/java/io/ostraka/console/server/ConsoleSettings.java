@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * The settings of a console.
  *
  * @param listen address at which the console listens
- * @param access callers, and hosts under which the console is known
+ * @param access callers, and hosts under which people reach the console
  * @param zooKeeper connections to ZooKeeper
  * @param history database of the history; null if there is no history
  * @param views settings of the views
- * @param warnings sentences for the log
+ * @param warnings warnings about the settings, for the log
  */
 record ConsoleSettings(
         Listen listen,

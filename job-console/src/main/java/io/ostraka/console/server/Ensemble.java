@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The list of all namespaces of an ensemble. Each read opens a session for a moment, so all callers share a read for
- * some time. Thread-safe.
+ * The list of all namespaces of an ensemble. Each read opens a session for a moment, so all callers use the result of
+ * one read for some time. Thread-safe.
  */
 final class Ensemble {
     private static final Logger log = LoggerFactory.getLogger(Ensemble.class);
 
     /** Largest age of the list of names. A new application appears after this time. */
     private static final Duration NAMES = Duration.ofSeconds(60);
-    /** Largest age of the knowledge that ZooKeeper answers. */
+    /** Age up to which an answer shows that ZooKeeper still answers. */
     private static final Duration ANSWER = Duration.ofSeconds(10);
     /** Time after a failure in which callers do not try again. */
     private static final Duration FAILURE = Duration.ofSeconds(3);
@@ -67,7 +67,7 @@ final class Ensemble {
         return read(ANSWER) == null;
     }
 
-    /** Reads the list unless a younger answer or failure is known. Returns the failure. */
+    /** Reads the list, unless a recent answer or failure is known. Returns the failure; null after a success. */
     private @Nullable Failure read(Duration oldest) {
         reading.lock();
         try {

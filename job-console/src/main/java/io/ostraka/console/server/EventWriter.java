@@ -8,8 +8,8 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Writes a stream of events to a client without a thread of its own. There is at most one write at a time. A client that
- * reads nothing for the idle time loses its connection, because the write fails.
+ * Writes a stream of events to a client without a thread of its own. There is at most one write at a time. A client
+ * that reads nothing for the idle time loses its connection, because the write fails.
  */
 final class EventWriter implements Callback {
     private final Subscription events;
@@ -17,8 +17,8 @@ final class EventWriter implements Callback {
     private final Callback callback;
 
     /**
-     * Number of reasons to look for frames: the start, the end of a write, and each call of the listener. The thread that
-     * raises it from zero does the work.
+     * Number of reasons to look for frames: the start, the end of a write, and each call of the listener. The thread
+     * that raises the number from zero does the work.
      */
     private final AtomicInteger reasons = new AtomicInteger();
 

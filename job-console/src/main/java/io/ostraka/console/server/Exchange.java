@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One HTTP request and its response. Its body is read without a thread that waits for the client, and its response is
- * written in the same way, so a slow client costs only memory.
+ * One HTTP request and its response. No thread waits for the client while the body is read or the response is written,
+ * so a slow client costs only memory.
  */
 final class Exchange {
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
@@ -47,7 +47,7 @@ final class Exchange {
     /** Returns whether the connection may end now because no byte has moved for the idle time. */
     private volatile BooleanSupplier stalled = () -> false;
 
-    /** @param bodies number of bytes of all bodies that are in memory */
+    /** @param bodies number of bytes of all request bodies in memory */
     Exchange(
             Request request,
             org.eclipse.jetty.server.Response response,
@@ -102,7 +102,7 @@ final class Exchange {
         }
     }
 
-    /** Adds a part to the body. Returns why it is refused; null if it is not. */
+    /** Adds a part to the body. Returns the reason why the part is refused; null if it is accepted. */
     private synchronized @Nullable Problem keep(Content.Chunk chunk) {
         int size = chunk.remaining();
         if (body.size() + size > io.ostraka.console.Request.LARGEST_BODY) {
@@ -176,7 +176,7 @@ final class Exchange {
                 request.isSecure());
     }
 
-    /** Answers without reading more of the body. The connection ends, because the rest of the body is on it. */
+    /** Answers without reading the rest of the body, and closes the connection, on which the rest would arrive. */
     private void refuse(Problem problem) {
         write(problem.response().with("Connection", "close"));
     }
@@ -189,7 +189,7 @@ final class Exchange {
         }
     }
 
-    /** Copies the status and the headers of a response, and adds those that every response has. */
+    /** Copies the status and the headers of a response, and adds the headers that every response has. */
     static void fill(org.eclipse.jetty.server.Response response, Response answer) {
         response.setStatus(answer.status());
         SecuredApi.HEADERS.forEach((name, value) -> response.getHeaders().put(name, value));

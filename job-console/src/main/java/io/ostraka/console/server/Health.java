@@ -24,7 +24,7 @@ final class Health {
         this.reachable = reachable;
     }
 
-    /** Makes the console not ready, because it stops. */
+    /** Marks the console as not ready, because it is stopping. */
     void stopping() {
         stopping = true;
     }

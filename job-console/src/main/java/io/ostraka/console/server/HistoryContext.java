@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The console as its history sees it. The console has no events and never leads, so its history stores only the audit,
- * and deletes no old rows.
+ * The context of the history in a console. The console has no events and is never the leader, so its history stores
+ * only the audit, and deletes no old rows.
  */
 final class HistoryContext implements SubscriberContext {
     private static final Logger log = LoggerFactory.getLogger(HistoryContext.class);

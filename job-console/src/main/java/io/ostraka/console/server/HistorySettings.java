@@ -37,13 +37,13 @@ record HistorySettings(
     private static final int CONNECTIONS = 4;
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(30);
-    /** Time for the rows that wait at a stop. The next start delivers the rest. */
+    /** Time in which a stopping console delivers its waiting rows. The next start delivers the rest. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private static final List<Key> KEYS = List.of(
             Key.HISTORY_USER, Key.HISTORY_PASSWORD, Key.HISTORY_SPOOL, Key.HISTORY_TABLE_PREFIX, Key.HISTORY_SCHEMA);
 
-    /** Reads the settings; empty if there is no history. Mistakes are added to the values. */
+    /** Reads the settings, and adds any mistakes to {@code values}; empty if there is no history. */
     static Optional<HistorySettings> read(SettingValues values) {
         if (!values.has(Key.HISTORY_URL)) {
             KEYS.stream()

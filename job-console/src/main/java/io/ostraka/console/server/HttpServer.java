@@ -79,7 +79,7 @@ final class HttpServer implements AutoCloseable {
         configuration.setRequestHeaderSize(Limits.HEADERS);
         configuration.setResponseHeaderSize(Limits.HEADERS);
         configuration.setHttpCompliance(HttpCompliance.RFC9110);
-        configuration.setUriCompliance(UriCompliance.UNSAFE); // the API reads the path as sent, and checks it itself
+        configuration.setUriCompliance(UriCompliance.UNSAFE); // the API checks the path as the client sent it
         if (secure) {
             configuration.addCustomizer(new SecureRequestCustomizer(false)); // the API checks the host
         }

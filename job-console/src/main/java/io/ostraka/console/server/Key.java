@@ -89,7 +89,7 @@ enum Key {
         return text;
     }
 
-    /** Returns the value if the settings have none; empty for no value. */
+    /** Returns the default value; empty if there is none. */
     String standard() {
         return standard;
     }

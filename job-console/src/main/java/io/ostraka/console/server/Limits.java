@@ -8,9 +8,9 @@ import java.time.Duration;
  * @param threads number of requests that are answered at the same time
  * @param queue number of further requests that wait for a thread; more requests are refused
  * @param connections largest number of connections; more connections wait
- * @param idle time after which a connection ends on which no byte moves
+ * @param idle time after which a connection is closed if no byte has moved
  * @param body time within which a client must send a body
- * @param bodies largest number of bytes of all bodies together that are in memory
+ * @param bodies largest total number of bytes of request bodies in memory
  */
 record Limits(int threads, int queue, int connections, Duration idle, Duration body, long bodies) {
     static final Limits DEFAULT = new Limits(16, 64, 512, Duration.ofSeconds(30), Duration.ofSeconds(30), 64L << 20);

@@ -16,7 +16,8 @@ final class LogsUrl {
     private LogsUrl() {}
 
     /**
-     * Checks a template, and returns it. A placeholder stands behind the host, so no value can lead to another host.
+     * Checks a template, and returns it. A placeholder must come after the host, so that no value can lead to another
+     * host.
      *
      * @throws SettingValues.RefusedValue if the template is not accepted
      */

@@ -19,9 +19,10 @@ final class Reference {
     }
 
     /**
-     * Returns the value, or the value that it refers to, without line ends at its end.
+     * Returns the value of the setting. If it is a reference, returns the content of the variable or file, without line
+     * ends at the end of the content.
      *
-     * @throws IOException if it refers to a missing variable or file; the message names it
+     * @throws IOException if the reference is to a missing variable or file; the message names it
      */
     static String resolve(String value, Map<String, String> environment) throws IOException {
         if (!isReference(value)) {

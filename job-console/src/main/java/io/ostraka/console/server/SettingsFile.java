@@ -82,7 +82,10 @@ final class SettingsFile {
         return found;
     }
 
-    /** Replaces values. A variable for a name can only replace a value of the file, because it has lost its case. */
+    /**
+     * Replaces values. The name of a variable is in capital letters, so it does not show the case of a name in a key.
+     * Such a variable therefore only replaces a value that the file contains.
+     */
     private static void replace(Map<String, String> values, Map<String, String> environment, List<String> warnings) {
         Map<String, String> keys = new TreeMap<>();
         for (Key key : Key.values()) {
@@ -144,7 +147,7 @@ final class SettingsFile {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             return permissions.contains(PosixFilePermission.GROUP_READ)
                     || permissions.contains(PosixFilePermission.OTHERS_READ);
-        } catch (IOException | UnsupportedOperationException e) { // the permissions are not known
+        } catch (IOException | UnsupportedOperationException e) { // unreadable, or not a POSIX file system
             return false;
         }
     }

@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The namespaces of an ensemble. The first request for a namespace opens a connection of its own, as an observer, and a
- * namespace that does not answer fails for itself only. Close it after the last request. Thread-safe.
+ * The namespaces of an ensemble. The first request for a namespace opens a connection for this namespace, as an
+ * observer, so a namespace that does not answer does not affect the others. Close it after the last request.
+ * Thread-safe.
  */
 final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNamespaces.class);
@@ -42,7 +43,7 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
     /** An open namespace. */
     private static final class Open {
         final ZooKeeperOperations connection;
-        /** The views of one client are also those of another, so ten clients cost as much as one. */
+        /** The views, shared by all clients, so that ten clients cost as much as one. */
         final SharedViews operations;
 
         @Nullable History history;
@@ -119,7 +120,7 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
         });
     }
 
-    /** Returns the history; null if its spool does not open. Commands must be possible nevertheless. */
+    /** Returns the history; null if its spool does not open, because commands must be possible nevertheless. */
     private @Nullable History historyOrNull(String namespace) {
         try {
             return history(namespace);

@@ -39,7 +39,7 @@ record ZooKeeperSettings(
      */
     record Credentials(@Nullable String user, @Nullable Secret password, @Nullable String sasl) {}
 
-    /** Reads the settings. Mistakes are added to the values. */
+    /** Reads the settings, and adds any mistakes to {@code values}. */
     static ZooKeeperSettings read(SettingValues values) {
         String servers = values.text(Key.ZOOKEEPER_SERVERS).orElse("");
         if (servers.isEmpty()) {

@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The API and the pages behind the security of an application: the application authenticates the callers, and this class
- * checks that no page of another site sends a write. The pages themselves need no caller. Thread-safe.
+ * The API and the pages behind the security of an application: the application authenticates the callers, and this
+ * class checks that no page of another site sends a write. The pages themselves need no caller. Thread-safe.
  */
 public final class ApplicationConsole implements ConsoleServlet.Handler, ConsoleServlet.Events {
     /**
-     * Longest stream of a caller without a session. The client then connects again, so that the application checks the
-     * caller again.
+     * Longest duration of a stream whose caller has no session. The client then connects again, so that the application
+     * checks the caller again.
      */
     private static final Duration LONGEST = Duration.ofMinutes(5);
 
@@ -76,7 +76,10 @@ public final class ApplicationConsole implements ConsoleServlet.Handler, Console
         return caller;
     }
 
-    /** Returns a check of whether a stream may continue: until its session ends, or for a limited time. */
+    /**
+     * Returns a check of whether a stream may continue: until the caller's session ends, or for a limited time without
+     * a session.
+     */
     private BooleanSupplier validity(HttpServletRequest sent) {
         HttpSession session = sent.getSession(false);
         if (session != null) {

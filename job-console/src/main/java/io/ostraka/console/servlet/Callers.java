@@ -10,15 +10,16 @@ public final class Callers {
     private Callers() {}
 
     /**
-     * Returns a resolver for the users of the application. A user has the highest of the roles {@code OSTRAKA_VIEWER},
-     * {@code OSTRAKA_OPERATOR} and {@code OSTRAKA_ADMIN} that the application gives it, for all jobs; in Spring Security
-     * these are the authorities {@code ROLE_OSTRAKA_VIEWER} and so on. A user without such a role may see nothing.
+     * Returns a resolver for the users of the application. The application gives a user any of the roles
+     * {@code OSTRAKA_VIEWER}, {@code OSTRAKA_OPERATOR} and {@code OSTRAKA_ADMIN}; the highest of them is valid for all
+     * jobs. In Spring Security, these are the authorities {@code ROLE_OSTRAKA_VIEWER} and so on. A user without such a
+     * role may see nothing.
      */
     public static CallerResolver byRole() {
         return RoleCaller::ofUser;
     }
 
-    /** Returns a resolver that gives everybody the role VIEWER, without authentication. */
+    /** Returns a resolver that gives the role VIEWER to every request, without authentication. */
     public static CallerResolver anonymousViewer() {
         return request -> ANONYMOUS;
     }

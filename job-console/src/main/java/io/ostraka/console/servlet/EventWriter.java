@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a stream of events without blocking a thread. Both the container and the feed report that there is work; one
- * thread at a time does it, and holds no lock while it calls the container.
+ * Writes a stream of events without blocking a thread. Both the container and the feed report that there may be
+ * something to write. One thread at a time does the work, and holds no lock while it calls the container.
  */
 final class EventWriter implements WriteListener, AsyncListener {
     private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
@@ -49,7 +49,7 @@ final class EventWriter implements WriteListener, AsyncListener {
 
     private void work() {
         if (!writable || reports.getAndIncrement() != 0) {
-            return; // the container reports later, or another thread sees the report
+            return; // the container reports when it is ready, or another thread does the work
         }
         int seen = 1;
         do {

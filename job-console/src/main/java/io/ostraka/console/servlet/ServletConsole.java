@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of an application's own namespace, as a servlet behind the application's own security. Has two daemon
- * threads, of which one ends when no client follows the namespace. Thread-safe.
+ * The operations of an application's own namespace, as a servlet behind the application's own security. The console has
+ * two daemon threads; one of them ends while no client follows the namespace. Thread-safe.
  */
 public final class ServletConsole implements AutoCloseable {
     private static final long IDLE_SECONDS = 30;

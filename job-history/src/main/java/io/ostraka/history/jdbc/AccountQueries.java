@@ -15,11 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries that show for a range of scheduled fires of a job the fate of each fire. They return pages; see {@link
- * Queries} for the arguments and exceptions. Immutable and thread-safe.
+ * Queries for the fate of each fire in a range of scheduled fires of a job. They return pages; see {@link Queries} for
+ * the arguments and exceptions. Immutable and thread-safe.
  */
 public final class AccountQueries {
-    /** An item leaves out the same fires for a few reasons at most, each in a row of its own; there are 14 reasons. */
+    /**
+     * Largest number of rows to read. An item has one row for each reason for which it left out the same fires. There
+     * are 14 reasons, so twice as many rows are enough.
+     */
     private static final int MOST_REASONS = 2 * 14;
 
     private final HistoryDatabase database;
@@ -73,8 +76,8 @@ public final class AccountQueries {
     }
 
     /**
-     * Returns the rows of scheduled fires that were left out, in the order of their first fires. Rows whose first fire is
-     * not later than {@code from} are missing; {@link #starts} returns those that overlap the range.
+     * Returns the rows of scheduled fires that were left out, in the order of their first fires. Rows whose first fire
+     * is not later than {@code from} are missing; {@link #starts} returns those that overlap the range.
      *
      * @param from the first fires are later than this instant
      * @param to latest first fire
@@ -114,8 +117,8 @@ public final class AccountQueries {
     }
 
     /**
-     * Returns the items of a job that have rows, in the order of their keys and incarnations, with their rows from before
-     * a range of fires. Reads a few rows for each item, through an index.
+     * Returns the items of a job that have rows, in the order of their keys and incarnations. Each item comes with its
+     * last rows before a range of fires. Reads only a few rows for each item, through an index.
      *
      * @param from the range begins after this instant
      */
@@ -132,7 +135,7 @@ public final class AccountQueries {
         });
     }
 
-    /** Statements for the items of a job. They jump from item to item, because a query for all would read all rows. */
+    /** Statements that find the items of a job one after the other. A single query for all would read all rows. */
     private final class Statements implements AutoCloseable {
         private final String job;
         private final long from;
@@ -146,7 +149,8 @@ public final class AccountQueries {
             this.from = from;
             String claims = " FROM " + database.from(ItemRunTable.TABLE, "item_run_item");
             String lefts = " FROM " + database.from(LeftOutTable.TABLE, HistoryDatabase.PRIMARY);
-            // In one incarnation, then in the next one, then in the next item: MySQL has a range of an index for each.
+            // The next key has the same item or a later item. These are separate queries, because MySQL then uses a
+            // range of an index for each.
             next = connection.prepareStatement("SELECT item, incarnation FROM ("
                     + following(claims, "item = ? AND incarnation > ?") + " UNION ALL "
                     + following(claims, "item > ?") + " UNION ALL "
@@ -251,7 +255,7 @@ public final class AccountQueries {
                     moving;
                     latest;
                     leftOut) {
-                // closes all of them
+                // the end of the block closes all statements
             }
         }
     }

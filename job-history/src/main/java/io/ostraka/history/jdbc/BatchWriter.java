@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes rows of spools. A batch is one transaction, which inserts the rows, merges reports about the same claim, adds
- * to the roll-ups and stores the new place in the spool. So no row counts twice. Immutable and thread-safe.
+ * Writes rows of spools. A batch is one transaction: it inserts the rows, merges reports about the same claim, adds to
+ * the roll-ups, and stores the new position in the spool. Therefore no row counts twice. Immutable and thread-safe.
  */
 public final class BatchWriter {
     static final Table SPOOL =
@@ -36,7 +36,8 @@ public final class BatchWriter {
     }
 
     /**
-     * Returns the place up to which the database has the rows of a spool. Empty if the database does not know the spool.
+     * Returns the position up to which the database has the rows of a spool. Empty if the database does not know the
+     * spool.
      *
      * @throws SQLException if the database does not answer; a later retry may succeed
      */
@@ -89,7 +90,7 @@ public final class BatchWriter {
         }
     }
 
-    /** Inserts the row of a spool. A duplicate key is a conflict, after which the transaction begins again. */
+    /** Inserts the position of a spool. A duplicate key counts as a conflict, so the transaction begins again. */
     private void insertPosition(Connection connection, Batch batch) throws SQLException {
         String insert = "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList()
                 + ") VALUES (?, ?, ?, ?, " + database.dialect().now() + ")";

@@ -13,8 +13,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A place in a list of rows: after a row. The key of the row is the place, so rows that are inserted or deleted
- * meanwhile do not shift it. Immutable.
+ * A position in a list, after a certain row. The position is stored as the key of this row, so rows that are inserted
+ * or deleted meanwhile do not shift it. Immutable.
  */
 public final class Cursor {
     /** Largest length of a text, in characters. */
@@ -23,7 +23,7 @@ public final class Cursor {
     private final Order order;
     private final List<Object> values;
 
-    /** Orders of lists. A column that begins with {@code #} is a number. */
+    /** Orders of lists. A column whose name begins with {@code #} contains numbers. */
     enum Order {
         RUNS(true, "#fire_time", "run_id"),
         CLAIMS_OF_RUN(false, "item", "nonce"),
@@ -53,7 +53,7 @@ public final class Cursor {
         this.values = values;
     }
 
-    /** Returns the place after a row. */
+    /** Returns the position after a row. */
     static Cursor after(Order order, ResultSet row) throws SQLException {
         List<Object> values = new ArrayList<>();
         for (Table.Column each : order.columns) {
@@ -62,7 +62,7 @@ public final class Cursor {
         return new Cursor(order, values);
     }
 
-    /** Returns the place after a row with a key. */
+    /** Returns the position after a row with a key. */
     static Cursor after(Order order, Object... key) {
         return new Cursor(order, List.of(key));
     }
@@ -125,7 +125,7 @@ public final class Cursor {
     }
 
     /**
-     * Returns the key of the row before this place.
+     * Returns the key of the row before this position.
      *
      * @throws IllegalArgumentException if the cursor belongs to a list with another order
      */

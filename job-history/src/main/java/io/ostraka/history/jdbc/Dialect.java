@@ -48,9 +48,9 @@ public enum Dialect {
     }
 
     /**
-     * Returns the statement that inserts a row unless the table has a row with the same key, with one parameter for each
-     * column. If a concurrent transaction has inserted the key, the statement waits for its end. With H2 it may then
-     * fail because of the duplicate key. With MySQL it locks the existing row.
+     * Returns the statement that inserts a row unless the table has a row with the same key. The statement has one
+     * parameter for each column. If a concurrent transaction has inserted the key, the statement waits for the end of
+     * that transaction. On H2, it may then fail because of the duplicate key. On MySQL, it locks the existing row.
      */
     String insertIfAbsent(Table table, TablePrefix prefix) {
         String columns = table.columnList();
@@ -77,12 +77,12 @@ public enum Dialect {
         };
     }
 
-    /** Returns the expression for the time of the database's clock, in milliseconds since 1970 and whole seconds. */
+    /** Returns the expression for the time of the database's clock: whole seconds since 1970, as milliseconds. */
     String now() {
         return switch (this) {
             case POSTGRESQL, H2 -> "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT) * 1000";
             case MYSQL ->
-                "UNIX_TIMESTAMP() * 1000"; // of any other function, the session's time zone changes the result
+                "UNIX_TIMESTAMP() * 1000"; // other functions depend on the time zone of the session
         };
     }
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The tables {@code event} and {@code audit}. The place of a row in its spool is the row's key. */
+/** The tables {@code event} and {@code audit}. The key of a row is its position in its spool. */
 final class EventTable {
     private static final List<String> KEY = List.of("source", "#segment", "#byte_offset");
 

@@ -22,7 +22,7 @@ enum Failures {
     /** Returns the kind of an error. */
     static Failures of(SQLException error) {
         Failures kind = kind(error);
-        // The error of a batch may hide the error of its statement.
+        // the error of a JDBC batch can hide the error of the statement that failed
         if (kind == OTHER && error instanceof BatchUpdateException && error.getNextException() != null) {
             return of(error.getNextException());
         }

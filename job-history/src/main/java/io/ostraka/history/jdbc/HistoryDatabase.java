@@ -79,8 +79,8 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
     }
 
     /**
-     * Runs statements in a transaction of their own with isolation level {@code READ COMMITTED}. After a conflict with
-     * another transaction, such as a deadlock, the transaction is repeated a few times.
+     * Runs statements in a transaction of their own with isolation level {@code READ COMMITTED}. Repeats the
+     * transaction a few times if it conflicts with another one, for example in a deadlock.
      */
     <T> T transaction(Work<T> work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
@@ -114,7 +114,7 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
         }
     }
 
-    /** Returns a connection to the state in which the pool gave it. The transaction is over even if this fails. */
+    /** Restores the state that a connection had when the pool gave it. The transaction has ended even if this fails. */
     private static void restore(Connection connection, boolean done, boolean autoCommit, int isolation) {
         try {
             if (!done) {
@@ -125,7 +125,7 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
                 connection.setTransactionIsolation(isolation);
             }
         } catch (SQLException broken) {
-            // The connection is unusable, and its pool finds out. The error of the transaction is more useful.
+            // The connection is unusable, and its pool will notice this. The error of the transaction is more useful.
         }
     }
 }

@@ -45,7 +45,8 @@ final class ItemRunTable {
 
     /**
      * Outcomes that do not count as failures in queries and in the retention. An outcome that a later version of the
-     * library has added counts as a failure, so that its rows are shown and kept for longer.
+     * library has added counts as a failure, so that failure queries return its rows and the retention keeps them for
+     * longer.
      */
     private static final Set<String> NO_FAILURES = Set.of("SUCCEEDED", "CANCELLED", "SKIPPED");
 
@@ -56,7 +57,7 @@ final class ItemRunTable {
         return !NO_FAILURES.contains(outcome);
     }
 
-    /** Returns a report as the table would return it: times in whole milliseconds, texts of limited length. */
+    /** Returns a report as the table will return it: with times in whole milliseconds, and texts of limited length. */
     static ItemRun stored(ItemRun run) {
         return new ItemRun(
                 run.job(),

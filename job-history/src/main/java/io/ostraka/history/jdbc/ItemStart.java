@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of an item from before a range of fires.
+ * The last rows of an item before a range of fires.
  *
  * @param item key of the item
  * @param incarnation number of the job's set of item records
  * @param last last row that ends at or before the beginning of the range; null if there is none
- * @param claims at most two claims of fires before the beginning of the range: the last one that moved the cursor, and the
- *     last one
- * @param across rows of fires that were left out before the beginning of the range and after it
+ * @param claims at most two claims of fires before the beginning of the range: the last claim that moved the cursor,
+ *     and the last claim of all
+ * @param across rows of skipped fires that begin before the range and end in it or after it
  */
 public record ItemStart(
         String item, long incarnation, @Nullable Tile last, List<ItemRun> claims, List<LeftOut> across) {

@@ -29,7 +29,7 @@ final class JobNames {
         return database.transaction(connection -> page(connection, namespace, table, last, limit));
     }
 
-    /** Jumps from job to job, because a query for distinct names would read all rows. */
+    /** Searches for the next job after each job found, because a query for distinct names would read all rows. */
     private static Page<String> page(Connection connection, String namespace, String table, String after, int limit)
             throws SQLException {
         List<String> jobs = new ArrayList<>();

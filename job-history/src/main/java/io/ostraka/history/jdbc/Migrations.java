@@ -70,7 +70,7 @@ public final class Migrations {
     }
 
     private void create() throws SQLException {
-        if (isCurrent()) { // then the user of the database needs no right to create tables
+        if (isCurrent()) { // so this start needs no right to create tables
             return;
         }
         try (SchemaLock lock = SchemaLock.acquire(database)) {
@@ -98,7 +98,10 @@ public final class Migrations {
         return "SELECT version_no, checksum FROM " + versions + " WHERE 1 = 0";
     }
 
-    /** Runs queries that may fail. On PostgreSQL no statement of a transaction succeeds after a failed one. */
+    /**
+     * Runs queries that may fail, each in its own transaction: on PostgreSQL, no statement of a transaction succeeds
+     * after an error.
+     */
     private <T> T probe(HistoryDatabase.Work<T> work) throws SQLException {
         try (Connection connection = database.source().getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
@@ -156,7 +159,7 @@ public final class Migrations {
         }
     }
 
-    /** Returns the error with which the database refuses a query, or null. */
+    /** Returns the error with which the database refuses a query; null if it accepts the query. */
     private static @Nullable SQLException refusal(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeQuery(query).close();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a list.
  *
  * @param rows the rows
- * @param next place of the next page; null if this is the last one
+ * @param next position of the next page; null if this is the last one
  */
 public record Page<T>(List<T> rows, @Nullable Cursor next) {
     /** Copies the rows. */

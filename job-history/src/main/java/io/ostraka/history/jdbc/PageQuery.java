@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A query for a page of a list. It selects by the key of the row before the page, never by a number of rows. */
+/** A query for a page of a list. Selects the rows after the key of the previous page's last row, never by offset. */
 final class PageQuery {
     private static final int LARGEST_LIMIT = 1_000;
 
@@ -55,9 +55,9 @@ final class PageQuery {
     }
 
     /**
-     * Adds the condition that rows follow a place.
+     * Adds the condition that rows follow a position.
      *
-     * @param after the place; null for the beginning
+     * @param after the position; null for the beginning
      * @throws IllegalArgumentException if the cursor belongs to another list
      */
     PageQuery after(@Nullable Cursor after) {
@@ -76,7 +76,7 @@ final class PageQuery {
                     .append(String.join(", ", Collections.nCopies(key.size(), "?")))
                     .append(")");
             parameters.addAll(key);
-        } else { // MySQL compares rows without an index; with the first condition it has a range of the index
+        } else { // MySQL uses no index to compare rows; the first condition gives it a range of the index
             and(columns.get(0) + sign.stripTrailing() + "= ?", key.get(0));
             var rest = new StringBuilder();
             int last = columns.size() - 1;
@@ -102,7 +102,10 @@ final class PageQuery {
         return where.toString();
     }
 
-    /** Returns the order and the limit of the rows. One row more than a page shows whether there is a next page. */
+    /**
+     * Returns the order and the limit of the rows. The query reads one row more than a page has, to find out if there
+     * is a next page.
+     */
     String tail() {
         return " ORDER BY "
                 + order.columns.stream()

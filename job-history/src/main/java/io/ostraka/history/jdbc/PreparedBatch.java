@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements of a batch. All transactions use the tables in the same order, and the rows of a table in the order of
- * their keys, so that they do not wait for each other in a circle. Immutable after its creation.
+ * The statements that write a batch. Every transaction writes the tables in the same order, and the rows of each table
+ * in the order of their keys. This prevents deadlocks between transactions. Immutable after its creation.
  */
 final class PreparedBatch {
     private static final int LARGEST_JDBC_BATCH = 500;
@@ -196,7 +196,7 @@ final class PreparedBatch {
                 while (rows.next()) {
                     ItemRun row = ItemRunTable.read(rows);
                     if (row.decision() == ItemRun.Decision.OTHER || row.source() == ItemRun.Source.OTHER) {
-                        // to merge would replace the names
+                        // merging would replace the names that this version does not know
                         throw new SQLDataException(
                                 "a later version of the library has written the row of the claim " + row.nonce(),
                                 "22000");

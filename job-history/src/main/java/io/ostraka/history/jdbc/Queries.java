@@ -15,10 +15,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries of the history of one namespace. A list is read in pages; pass the cursor of a page to get the next one. Rows
- * that are inserted meanwhile do not shift pages. Immutable and thread-safe.
+ * Queries of the history of one namespace. A list is read in pages; pass the cursor of a page to get the next page.
+ * Rows that are inserted meanwhile do not shift the pages. Immutable and thread-safe.
  *
- * <p>Arguments that several methods have: {@code after} is the cursor of the page before, or null for the first page.
+ * <p>Arguments that several methods have: {@code after} is the cursor of the previous page, or null for the first page.
  * {@code limit} is the largest number of rows of a page, from 1 to 1,000. All methods throw an {@code
  * IllegalArgumentException} if a limit is out of range or if a cursor belongs to another list, and an {@code
  * SQLException} if the database does not answer.
@@ -53,7 +53,8 @@ public final class Queries {
     /**
      * Returns one fire. Empty if the history contains neither the trigger nor a claim of the fire.
      *
-     * @param fireTime fire time of the run, as in its {@link RunSummary}. If you know only its id, use {@link #fireTime}
+     * @param fireTime fire time of the run, as in its {@link RunSummary}. If you know only its id, use
+     *     {@link #fireTime}
      */
     public Optional<RunSummary> run(String job, String runId, Instant fireTime) throws SQLException {
         PageQuery query = query(Cursor.Order.RUNS, 1)
@@ -69,8 +70,8 @@ public final class Queries {
     }
 
     /**
-     * Returns the fire time of a run: of a manual trigger that the history contains, or of a scheduled fire, whose id
-     * contains it. Otherwise empty.
+     * Returns the fire time of a run. It is known for a scheduled fire, because the id contains it, and for a manual
+     * trigger that the history contains. Empty otherwise.
      */
     public Optional<Instant> fireTime(String job, String runId) throws SQLException {
         Optional<Instant> triggered = trigger(job, runId).map(TriggeredRun::fireTime);

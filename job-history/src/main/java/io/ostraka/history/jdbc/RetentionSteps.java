@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Deletes old rows of one namespace in small steps. A step is a transaction that deletes at most {@value #LARGEST_STEP}
  * rows and returns their number. If the number is {@value #LARGEST_STEP}, there may be more rows; repeat the step after
- * a pause. All steps throw an {@code SQLException} if the database does not answer; a later retry may succeed. Immutable
- * and thread-safe.
+ * a pause. All steps throw an {@code SQLException} if the database does not answer; a later retry may succeed.
+ * Immutable and thread-safe.
  */
 public final class RetentionSteps {
     /** Largest number of rows that a step deletes. */
@@ -80,8 +80,8 @@ public final class RetentionSteps {
     }
 
     /**
-     * Deletes changes of a job's level from before an instant, except the latest one: the account needs the level that
-     * the job had at this instant.
+     * Deletes changes of a job's level from before an instant, except the latest one, because an account needs the
+     * level that the job had at this instant.
      */
     public int levels(String job, Instant before) throws SQLException {
         String latest = "SELECT MAX(happened_at) FROM " + database.from(EventTable.EVENT, "event_kind")
@@ -109,8 +109,8 @@ public final class RetentionSteps {
     }
 
     /**
-     * Deletes the places of spools that no batch has changed since an instant. The instant must be so early that no host
-     * still has rows of these spools; a batch that is repeated later would count twice.
+     * Deletes the positions of spools that no batch has changed since an instant. The instant must be so early that no
+     * host still has rows of these spools: if a host repeated a batch later, its rows would count twice.
      */
     public int spools(Instant before) throws SQLException {
         return delete(
@@ -141,11 +141,11 @@ public final class RetentionSteps {
     }
 
     /**
-     * Returns the beginning of the earliest hour whose claims a job may keep. The roll-ups show how many claims each hour
-     * has. The hour in which the number exceeds the limit is kept as a whole. Empty if the job has no more claims than
-     * the limit.
+     * Returns the beginning of the earliest hour whose claims a job may keep. The roll-ups show the number of claims in
+     * each hour. The hour in which the number exceeds the limit is kept as a whole. Empty if the job has no more claims
+     * than the limit.
      *
-     * @param most number of claims that the job may keep, at least; not negative
+     * @param most number of claims that the job may keep at least; not negative
      */
     public Optional<Instant> cutoff(String job, long most) throws SQLException {
         String sql = "SELECT hour_start, kept FROM " + database.prefix().of(RollupTable.TABLE)
@@ -154,7 +154,7 @@ public final class RetentionSteps {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 PageQuery.bind(statement, List.of(namespace, job));
                 statement.setFetchSize(
-                        LARGEST_STEP); // the sum usually exceeds the limit after a small part of the rows
+                        LARGEST_STEP); // the sum usually exceeds the limit after few rows
                 long sum = 0;
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Adds up the rows of a batch for the table {@code rollup}. Not thread-safe. */
 final class Rollups {
     private static final long HOUR_MS = Duration.ofHours(1).toMillis();
-    /** Largest count of one row; sums of many rows still fit a column. */
+    /** Largest count of one row. Sums of many such rows still fit into a column. */
     private static final long LARGEST_COUNT = 1_000_000_000_000L;
 
     private final SortedMap<Key, Sums> sums = new TreeMap<>();
@@ -65,13 +65,13 @@ final class Rollups {
         return ms < Long.MIN_VALUE + HOUR_MS ? ms : Math.floorDiv(ms, HOUR_MS) * HOUR_MS;
     }
 
-    /** Adds a row, unless rows of its type do not count. */
+    /** Adds a row, unless rows of this type are not counted. */
     void add(Row row) {
         if (row instanceof ItemRun run) {
             switch (run.source()) {
                 case OWNER -> add(run.job(), run.endedAt(), run.outcome(), 1, true, run.ran());
                 case TAKER -> {
-                    // The owner has counted a claim that it handed over, and does not count one that it lost.
+                    // The owner counts a claim that it has handed over, and does not count one that it has lost.
                     if (run.decision() == ItemRun.Decision.TAKER) {
                         add(run.job(), run.endedAt(), run.outcome(), 1, true, null);
                     }

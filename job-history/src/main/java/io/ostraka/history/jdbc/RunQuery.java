@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /** Groups claims by fire, and adds the manual triggers. */
 final class RunQuery {
-    /** Stands for the outcomes that later versions of the library have added. */
+    /** Outcome name for all outcomes that later versions of the library have added. */
     private static final String OTHER = "OTHER";
 
     private static final List<String> OUTCOMES = Stream.concat(

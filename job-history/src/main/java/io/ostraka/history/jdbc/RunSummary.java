@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param fireTime scheduled instant of the fire, or the fire time of a manual trigger
  * @param triggered true for a manual trigger
  * @param shardingTotalCount number of items that the fire is split into
- * @param outcomes number of items by the outcome of their last claim, without outcomes that no item has; {@code OTHER}
- *     stands for all outcomes that later versions of the library have added; unmodifiable
+ * @param outcomes number of items by the outcome of their last claims. {@code OTHER} stands for all outcomes that later
+ *     versions of the library have added. Outcomes that no item has are missing. Unmodifiable
  * @param claims number of claims. It is larger than the number of items if an item was claimed again, for example after
  *     the death of an instance
  * @param item key of the item, if the claims are those of one item only; null otherwise

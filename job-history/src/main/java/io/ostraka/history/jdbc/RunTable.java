@@ -41,7 +41,7 @@ final class RunTable {
                 json(run.parameters()));
     }
 
-    /** Returns parameters in JSON. If they are too long, the values are shortened until they fit. */
+    /** Returns parameters in JSON. If the JSON is too long, shortens the values until it fits. */
     private static String json(Map<String, String> parameters) {
         for (int most = LONGEST_PARAMETERS; most > 0; most /= 2) {
             Map<String, String> shortened = new TreeMap<>();

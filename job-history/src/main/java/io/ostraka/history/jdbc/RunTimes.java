@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * Distribution of run times. Bucket {@code i} counts run times of up to {@code 2.5^i} ms that are longer than those of
- * the bucket before. The last bucket has no limit. Immutable.
+ * the previous bucket. The last bucket has no limit. Immutable.
  *
  * @param runs number of run times in each bucket, {@value #BUCKETS} of them
  * @param max longest run time
@@ -39,8 +39,8 @@ public record RunTimes(List<Long> runs, Duration max) {
     }
 
     /**
-     * Returns the time that a share of the runs did not exceed, rounded up to the bound of its bucket, and at most {@link
-     * #max}. Empty if there are no run times.
+     * Returns the run time that a share of the runs did not exceed. The time is rounded up to the bound of its bucket,
+     * but not above {@link #max}. Empty if there are no run times.
      *
      * @param share share of the runs, such as 0.95
      * @throws IllegalArgumentException if the share is not between 0 and 1

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock in the database, under which one process at a time migrates the tables with a prefix. The database releases
- * the lock if the process dies.
+ * A lock in the database. While a process holds it, no other process migrates the tables with the same prefix. The
+ * database releases the lock if the process dies.
  *
  * <ul>
  *   <li>PostgreSQL: an advisory lock of the transaction, which also contains the migration.
@@ -31,7 +31,7 @@ final class SchemaLock implements AutoCloseable {
     private SchemaLock(HistoryDatabase database, Connection connection, @Nullable Connection holder)
             throws SQLException {
         dialect = database.dialect();
-        // MySQL limits the length of the name; the text may be longer.
+        // MySQL limits the length of a lock's name, and the text may be longer.
         name = UUID.nameUUIDFromBytes(("ostraka history " + connection.getCatalog() + " "
                                 + database.prefix().text())
                         .getBytes(StandardCharsets.UTF_8))
@@ -112,7 +112,7 @@ final class SchemaLock implements AutoCloseable {
         return connection;
     }
 
-    /** Keeps the changes. Without this call {@link #close} undoes them, if the database can. */
+    /** Keeps the changes. Without this call, {@link #close} reverts them if the database supports that. */
     void commit() throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.commit();

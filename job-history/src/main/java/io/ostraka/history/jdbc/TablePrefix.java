@@ -3,8 +3,8 @@ package io.ostraka.history.jdbc;
 import java.util.regex.Pattern;
 
 /**
- * Beginning of the names of all tables of the history, with or without a schema: {@code ostraka_} or {@code
- * operations.ostraka_}. The names are not quoted in statements, so the database folds their case as usual.
+ * Beginning of the names of all tables of the history, with or without a schema: {@code ostraka_} or
+ * {@code operations.ostraka_}. Statements do not quote the names, so the database converts their case as usual.
  *
  * @param text the schema and a dot, if any, and the beginning of the names
  */
@@ -12,7 +12,7 @@ public record TablePrefix(String text) {
     private static final Pattern ACCEPTED =
             Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,29}");
 
-    /** Prefix, unless another one is chosen. */
+    /** The default prefix. */
     public static final TablePrefix DEFAULT = new TablePrefix("ostraka_");
 
     /**

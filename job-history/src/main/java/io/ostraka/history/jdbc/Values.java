@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts values of rows to values of columns. */
 final class Values {
-    /** Largest number of milliseconds of a duration, about 285 years; sums of many durations still fit a column. */
+    /** Largest number of milliseconds of a duration, about 285 years. Sums of many such values still fit a column. */
     private static final long LONGEST_MS = 9_000_000_000_000L;
 
     private Values() {}
@@ -58,7 +58,7 @@ final class Values {
         return value ? 1 : 0;
     }
 
-    /** Returns the constant with a name; {@code other} if a later version of the library has added the name. */
+    /** Returns the constant with a name; {@code other} if this version of the library does not know the name. */
     static <E extends Enum<E>> E constant(String name, E other) {
         return Arrays.stream(other.getDeclaringClass().getEnumConstants())
                 .filter(each -> each.name().equals(name))

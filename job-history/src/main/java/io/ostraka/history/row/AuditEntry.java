@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of an operator's command. Rows of this kind are only inserted, never changed.
+ * A step of an operator's command. The history only adds such rows, and never changes them.
  *
  * @param at time of the step by the clock of the process that executes the command
  * @param requestId id of the command's request; the steps of one command have the same id
  * @param actor person or program that gave the command
- * @param origin where the command came from, such as an address; empty if unknown
+ * @param origin source of the command, such as an address; empty if unknown
  * @param role role of the actor; empty if unknown
  * @param operation name of the operation, such as {@code PAUSE}
  * @param target object of the command, such as the name of a job; empty for the whole namespace

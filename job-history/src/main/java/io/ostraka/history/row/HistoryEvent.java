@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change around the runs, such as a new plan or a takeover.
+ * An event of a job or an instance apart from its runs, such as a new plan or a takeover.
  *
  * @param kind kind of the event
  * @param at time of the event by the instance's clock

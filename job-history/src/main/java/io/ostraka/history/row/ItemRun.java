@@ -8,10 +8,10 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A report about one claim: an instance had the right to run one fire of one item, with all its retries. A claim can
- * have several reports, in any order and repeatedly: from the instance that ran it, from an instance that took it over,
- * and from an instance that read its end in the item's record. {@link #merge} combines two reports. The table {@code
- * item_run} has one row for each claim, with all its reports combined.
+ * A report about one claim, which is the right of an instance to run one fire of one item, including all retries. A
+ * claim can have several reports, in any order and repeatedly: from the instance that ran it, from an instance that
+ * took it over, and from an instance that read its end in the item's record. {@link #merge} combines two reports. The
+ * table {@code item_run} has one row for each claim, with all its reports combined.
  *
  * @param job name of the job
  * @param item key of the item
@@ -72,7 +72,7 @@ public record ItemRun(
     /** Outcome of a claim whose instance died or shut down, and whose fire another claim ran again. */
     public static final String LOST = "LOST";
 
-    /** Source of the facts about a run. A later constant knows more than an earlier one. */
+    /** Source of the facts about a run. A later constant stands for a source that knows more. */
     public enum Source {
         /** The instance that took the claim over, or that recorded its loss. It does not know when the code ended. */
         TAKER,
@@ -84,24 +84,27 @@ public record ItemRun(
         OTHER
     }
 
-    /** Source of the protocol's decision about a claim. A later constant is more certain than an earlier one. */
+    /** Source of the protocol's decision about a claim. A later constant stands for a more certain decision. */
     public enum Decision {
-        /** The instance was about to record the end. */
+        /** The owner, when it was about to record the end. */
         OWNER,
-        /** The instance learnt that it had lost the item. */
+        /** The owner, when it learnt that it had lost the item. */
         FENCED,
-        /** The item's record shows the end. */
+        /** The item's record, which shows the end. */
         RECORD,
         /**
-         * The instance that took the claim over, or that recorded its loss. Later reads of the record show this end like
-         * every other end.
+         * The instance that took the claim over, or that recorded its loss. From then on, the item's record shows this
+         * end in the same way as any other end.
          */
         TAKER,
         /** A source that a later version of the library has added. Only a row of the database has it. */
         OTHER
     }
 
-    /** Orders the facts of two reports; equal only for the same facts, so that the order of the reports is irrelevant. */
+    /**
+     * Orders the facts of two reports. Only identical facts are equal in this order, so the order of the reports does
+     * not matter.
+     */
     private static final Comparator<ItemRun> FACTS = Comparator.comparing(ItemRun::source)
             .thenComparing(report -> !report.outcome.equals(LOST))
             .thenComparing(ItemRun::endedAt, Comparator.reverseOrder())
@@ -117,8 +120,8 @@ public record ItemRun(
             .thenComparing(ItemRun::cursorAfter);
 
     /**
-     * Returns whether this version of the library knows all values of the row. Otherwise a later version has written the
-     * row, and this version concludes nothing from it.
+     * Returns whether this version of the library knows all values of the row. Otherwise a later version has written
+     * the row, and this version concludes nothing from it.
      */
     public boolean understood() {
         return decision != Decision.OTHER

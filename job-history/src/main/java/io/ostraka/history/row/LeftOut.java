@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason reason why they did not run: name of a {@link io.ostraka.api.SkipReason}, or of one that a later
  *     version of the library has added
  * @param cursorBefore latest scheduled fire that the item had completed or skipped before; null for a triggered fire.
- *     Fires that were skipped together for different reasons have the same two cursors
+ *     If fires were skipped together, but for different reasons, their rows have the same two cursors
  * @param cursorAfter latest scheduled fire that the item had completed or skipped afterwards; null for a triggered fire
  * @param instance id of the instance that skipped the fires
  * @param at time of the decision by that instance's clock

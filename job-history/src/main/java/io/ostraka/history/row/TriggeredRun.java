@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manual trigger of a job, as the table {@code run} stores it. Scheduled fires have no such row; queries group the
- * claims of their items. The first row of a run id is kept.
+ * A manual trigger of a job, as the table {@code run} stores it. A scheduled fire has no such row; queries group the
+ * claims of its items. If several rows have the same run id, the first one is kept.
  *
  * @param job name of the job
  * @param runId identity of the run

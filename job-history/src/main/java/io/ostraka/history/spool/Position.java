@@ -1,10 +1,10 @@
 package io.ostraka.history.spool;
 
 /**
- * A place in a spool: all rows before it are in the database.
+ * A position in a spool, such as the position up to which the database has all rows.
  *
  * @param segment number of the segment, from 1
- * @param offset number of bytes of the segment before this place
+ * @param offset number of bytes of the segment before this position
  */
 public record Position(long segment, long offset) implements Comparable<Position> {
     /** The beginning of every spool. */

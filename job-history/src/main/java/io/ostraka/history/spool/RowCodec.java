@@ -27,15 +27,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of a row: one byte for its type, and its fields in JSON. Times are in milliseconds. Unknown fields are ignored.
- * Thread-safe.
+ * Encodes a row as bytes: one byte for its type, followed by its fields in JSON. Times are in milliseconds. The decoder
+ * ignores unknown fields. Thread-safe.
  */
 final class RowCodec {
-    /** Types of rows; the first byte of a row is the place of its type in this list. Only append to it. */
+    /** Types of rows; the first byte of a row is the position of its type in this list. Only append to it. */
     private static final List<Class<? extends Row>> TYPES = List.of(
             ItemRun.class, TriggeredRun.class, LeftOut.class, HistoryEvent.class, AuditEntry.class, Measurement.class);
 
-    /** Fields that must not be null, by the type of the row. To look them up for each row would take long. */
+    /** Fields that must not be null, by the type of the row. Cached, because a look-up for each row would be slow. */
     private static final Map<Class<?>, List<RecordComponent>> REQUIRED =
             TYPES.stream().collect(Collectors.toUnmodifiableMap(type -> type, RowCodec::required));
 
@@ -68,7 +68,7 @@ final class RowCodec {
         Row row;
         try {
             row = GSON.fromJson(new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8), TYPES.get(type));
-        } catch (RuntimeException e) { // of Gson, or of the constructor of a row that lacks a value
+        } catch (RuntimeException e) { // from Gson, or from the constructor of the row
             throw new IOException("a row is not readable: " + e.getMessage(), e);
         }
         if (row == null) {

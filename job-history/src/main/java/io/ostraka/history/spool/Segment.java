@@ -50,7 +50,7 @@ final class Segment implements AutoCloseable {
          */
         record Entry(byte[] bytes, long next) implements Read {}
 
-        /** There is no further entry. The file may end with an incomplete entry, which was being written at a kill. */
+        /** There is no further entry. The file may end with an incomplete entry if the process was killed meanwhile. */
         record End() implements Read {}
 
         /**
@@ -93,8 +93,8 @@ final class Segment implements AutoCloseable {
     }
 
     /**
-     * Appends entries with one system call. After a kill of the process, the segment has the first of them, and may end
-     * with an incomplete one.
+     * Appends entries with one system call. If the process is killed during the call, the segment contains the first
+     * entries, and may end with an incomplete one.
      *
      * @throws IOException if the entries are not written; the segment is then as before
      */
@@ -191,7 +191,7 @@ final class Segment implements AutoCloseable {
         return true;
     }
 
-    /** Returns bytes of the file; null if it ends before them. */
+    /** Returns bytes of the file; null if the file ends before them. */
     private @Nullable ByteBuffer bytes(long at, int length, long end) throws IOException {
         if (at + length > end) {
             return null;

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rows that one process has reported, in the order of the reports, in files of one directory. The directory belongs
- * to the process that holds its lock: the process that writes it or, after the death of that process, another one that
- * delivers the rest. Thread-safe.
+ * The rows that one process has reported, in the order of the reports, in the files of one directory. The directory
+ * belongs to the process that holds its lock. This is the process that writes the rows or, after its death, another
+ * process that delivers the remaining rows. Thread-safe.
  */
 public final class Spool implements AutoCloseable {
     /** Size at which a new segment begins, in bytes. */
@@ -41,8 +41,8 @@ public final class Spool implements AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     /**
-     * Directories whose locks this process holds. To open and close the file of such a lock again would release the lock
-     * on Linux.
+     * Directories whose locks this process holds. This process must not open the file of such a lock again, because on
+     * Linux the lock would be released when the second file handle is closed.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -60,7 +60,7 @@ public final class Spool implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Knowledge about a segment.
+     * A segment's file and its size, as far as they are known.
      *
      * @param size number of bytes that are written completely
      * @param rows number of rows; -1 if it was not counted
@@ -71,11 +71,11 @@ public final class Spool implements AutoCloseable {
      * Rows that were read.
      *
      * @param rows rows in their order; empty if there are none now
-     * @param next place after these rows, and after everything that could not be read
+     * @param next position after these rows, and after everything that could not be read
      * @param unreadable parts that could not be read, in their order
      */
     public record Chunk(List<SpooledRow> rows, Position next, List<Unreadable> unreadable) {
-        /** Returns the number of entries that were read, with those that are not readable. */
+        /** Returns the number of entries that were read, including the unreadable ones. */
         public int size() {
             return rows.size() + unreadable.size();
         }
@@ -84,9 +84,9 @@ public final class Spool implements AutoCloseable {
     /**
      * A part that could not be read.
      *
-     * @param at place of the part
+     * @param at position of the part
      * @param why description for people
-     * @param entry bytes of an entry that is not a row that this version knows; null if the rest of a file is damaged
+     * @param entry bytes of an entry that this version cannot decode as a row; null if the rest of a file is damaged
      */
     public record Unreadable(Position at, String why, byte @Nullable [] entry) {}
 
@@ -108,7 +108,7 @@ public final class Spool implements AutoCloseable {
         Files.createDirectories(
                 Objects.requireNonNull(directory.toAbsolutePath().getParent(), "a spool has a parent"));
         boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
-        if (!Files.isDirectory(directory)) { // rows may contain personal data, so other users cannot read them
+        if (!Files.isDirectory(directory)) { // rows may contain personal data, so other users must not read them
             Files.createDirectory(directory, posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
         }
         Spool spool = tryOpen(directory, segmentSize);
@@ -119,8 +119,8 @@ public final class Spool implements AutoCloseable {
     }
 
     /**
-     * Returns the spool of a dead process. Returns null if the process is alive, if another process delivers the spool, or
-     * if the spool has no segments.
+     * Returns the spool of a dead process. Returns null if the process is alive, if another process delivers the spool,
+     * or if the spool has no segments.
      */
     static @Nullable Spool adopt(Path directory) throws IOException {
         Spool spool = tryOpen(directory, SEGMENT_SIZE);
@@ -179,14 +179,14 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    /** Returns the name of the spool, which no other spool has. */
+    /** Returns the name of the spool, which is unique. */
     public String source() {
         return directory.getFileName().toString();
     }
 
     /**
-     * Appends rows with one write. When this method returns, the rows survive a kill of the process, but not a failure of
-     * the machine.
+     * Appends rows with one write. When this method returns, the rows survive a kill of the process, but not a failure
+     * of the machine.
      *
      * @return true if the rows began a new segment
      * @throws IOException if the rows are not stored
@@ -251,7 +251,7 @@ public final class Spool implements AutoCloseable {
     /**
      * Reads rows.
      *
-     * @param from a place that an earlier call returned, or the place that the database knows
+     * @param from a position that an earlier call returned, or the position that the database knows
      * @param most largest number of rows and of parts that are not readable, from 1
      */
     public Chunk read(Position from, int most) throws IOException {
@@ -271,7 +271,7 @@ public final class Spool implements AutoCloseable {
             next = number == next.segment() ? next : new Position(number, 0);
             next = read(entry.getValue(), next, entries);
             boolean end = next.segment() != number;
-            if (!end || last) { // enough rows, or a later row may still be appended to this segment
+            if (!end || last) { // the chunk is full, or more rows may still be appended here
                 next = end && last ? new Position(number, Math.max(entry.getValue().size, next.offset())) : next;
                 break;
             }
@@ -279,7 +279,7 @@ public final class Spool implements AutoCloseable {
         return new Chunk(entries.rows, next, entries.unreadable);
     }
 
-    /** Reads rows of one segment. Returns the place after them, or the beginning of the next segment at the end. */
+    /** Reads rows of one segment. Returns the position after them, or the beginning of the next segment at the end. */
     private static Position read(SegmentFile segment, Position from, Entries into) throws IOException {
         Position after = new Position(from.segment() + 1, 0);
         long offset = from.offset();
@@ -304,7 +304,7 @@ public final class Spool implements AutoCloseable {
                     offset = entry.next();
                 }
             }
-        } catch (NoSuchFileException e) { // dropped by the limit since then
+        } catch (NoSuchFileException e) { // the segment was dropped because of the size limit
             return after;
         }
         return new Position(from.segment(), offset);
@@ -316,7 +316,7 @@ public final class Spool implements AutoCloseable {
         Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Deletes the segments that are completely in the database. */
+    /** Deletes the segments whose rows are all in the database. */
     public synchronized void delivered(Position position) throws IOException {
         delivered = position;
         while (!closed && !segments.isEmpty()) { // after the close, the files may belong to another process
@@ -385,7 +385,7 @@ public final class Spool implements AutoCloseable {
         return bytes;
     }
 
-    /** Deletes the directory of a spool whose rows are all in the database. Damaged segments stay. */
+    /** Deletes the directory of a spool whose rows are all in the database. Keeps damaged segments. */
     void delete() throws IOException {
         close();
         synchronized (this) {
@@ -406,7 +406,7 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    /** Ends appending, and releases the directory to other processes. Closing again does nothing. */
+    /** Stops appending, and releases the directory to other processes. Closing again does nothing. */
     @Override
     public synchronized void close() throws IOException {
         closed = true;

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The spools of one namespace on this host: the one of this process, and those of dead processes that this process
- * delivers. The directory must be local to the host and survive a restart of the process; several processes may share
- * it. Thread-safe.
+ * The spools of one namespace on this host: the spool of this process, and the spools of dead processes that this
+ * process delivers. The directory must be local to the host and survive a restart of the process. Several processes may
+ * share it. Thread-safe.
  */
 public final class SpoolDirectory implements AutoCloseable {
     private static final int ATTEMPTS = 5;
@@ -63,7 +63,10 @@ public final class SpoolDirectory implements AutoCloseable {
         this.own = create();
     }
 
-    /** Creates a spool. Another process may take and delete its directory before the lock exists. */
+    /**
+     * Creates a spool. Tries again if another process takes and deletes the new directory before this process has
+     * locked it.
+     */
     private Spool create() throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -133,8 +136,8 @@ public final class SpoolDirectory implements AutoCloseable {
     }
 
     /**
-     * Looks for spools of dead processes, and takes them. Returns all spools to deliver, those of dead processes first;
-     * none after the close.
+     * Looks for spools of dead processes, and takes them over. Returns all spools to deliver, with those of dead
+     * processes first. After the close, there are none.
      */
     public List<Spool> spools() throws IOException {
         var found = new TreeSet<Path>();
@@ -164,7 +167,7 @@ public final class SpoolDirectory implements AutoCloseable {
         return !closed;
     }
 
-    /** Returns the spool of a dead process; null if it cannot be taken. Other spools must not wait for such a spool. */
+    /** Returns the spool of a dead process; null if it cannot be taken, so that other spools need not wait for it. */
     private @Nullable Spool adopt(Path path) {
         try {
             return Spool.adopt(path);

@@ -12,7 +12,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The parts of the auto-configuration that exist for each line of Spring Boot. */
+/** The parts of the auto-configuration whose code depends on the line of Spring Boot. */
 @AutoConfiguration(after = OstrakaAutoConfiguration.class)
 public final class OstrakaBootAutoConfiguration {
     /**

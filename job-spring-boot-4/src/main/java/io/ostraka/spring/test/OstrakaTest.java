@@ -19,10 +19,11 @@ import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Test of the application's jobs in virtual time, without ZooKeeper. The context contains the jobs, the beans that extend
- * the instance, the configuration classes that declare such beans, and no other components; add further beans with {@code @Import} or replace them by mocks. A parameter of
- * type {@link io.ostraka.testkit.TestCluster} of a test method is a cluster that hosts the jobs with the configuration of
- * the application. Needs {@code ostraka-job-testkit} and {@code spring-boot-starter-test} on the test's class path.
+ * Marks a test of the application's jobs in virtual time, without ZooKeeper. The context contains the jobs, the beans
+ * that extend the instance, and the configuration classes that declare such beans, but no other components. Add further
+ * beans with {@code @Import}, or replace them by mocks. If a test method has a parameter of type
+ * {@link io.ostraka.testkit.TestCluster}, it receives a cluster that hosts the jobs with the configuration of the
+ * application. Needs {@code ostraka-job-testkit} and {@code spring-boot-starter-test} on the test's class path.
  *
  * <pre>{@code
  * @OstrakaTest
@@ -48,7 +49,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @ImportAutoConfiguration
 @TestPropertySource(properties = "ostraka.enabled=false")
 public @interface OstrakaTest {
-    /** Whether to use the filter that finds jobs and extensions; otherwise only {@link #includeFilters} find components. */
+    /** True to use the filter for jobs and extensions; otherwise only {@link #includeFilters} find components. */
     boolean useDefaultFilters() default true;
 
     /** Filters for further components. */

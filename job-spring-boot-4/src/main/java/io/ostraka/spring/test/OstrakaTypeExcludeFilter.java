@@ -7,7 +7,7 @@ import org.springframework.boot.test.context.filter.annotation.StandardAnnotatio
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 
-/** Leaves out all components that neither are nor declare jobs or extensions of the instance. */
+/** Leaves out all components, except jobs, extensions of the instance, and components that declare these. */
 final class OstrakaTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<OstrakaTest> {
     OstrakaTypeExcludeFilter(Class<?> testClass) {
         super(testClass);
