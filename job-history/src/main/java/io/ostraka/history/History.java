@@ -134,8 +134,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
         }
         append(rows.all());
         long nanos = System.nanoTime();
-        if (nanos - reportedAt
-                > REPORT_INTERVAL.toNanos()) { // the delivery thread may be waiting for the database
+        if (nanos - reportedAt > REPORT_INTERVAL.toNanos()) { // the delivery thread may be waiting for the database
             reportedAt = nanos;
             report();
         }

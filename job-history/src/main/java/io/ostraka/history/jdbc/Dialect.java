@@ -81,8 +81,7 @@ public enum Dialect {
     String now() {
         return switch (this) {
             case POSTGRESQL, H2 -> "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT) * 1000";
-            case MYSQL ->
-                "UNIX_TIMESTAMP() * 1000"; // other functions depend on the time zone of the session
+            case MYSQL -> "UNIX_TIMESTAMP() * 1000"; // other functions depend on the time zone of the session
         };
     }
 

@@ -153,8 +153,7 @@ public final class RetentionSteps {
         return database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 PageQuery.bind(statement, List.of(namespace, job));
-                statement.setFetchSize(
-                        LARGEST_STEP); // the sum usually exceeds the limit after few rows
+                statement.setFetchSize(LARGEST_STEP); // the sum usually exceeds the limit after few rows
                 long sum = 0;
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
