@@ -143,7 +143,8 @@ class ProtocolDocumentTest {
     @Test
     void tableOfFieldsIsCompleteAndItsValuesAreAccepted() {
         Set<String> fields = new TreeSet<>();
-        String table = text.substring(text.indexOf("Each job has any of"), text.indexOf("`connection` has any of"));
+        String table =
+                text.substring(text.indexOf("Each job can have any of"), text.indexOf("`connection` can have any of"));
         ROW_OF_FIELDS.matcher(table).results().forEach(row -> {
             List<String> names = NAME.matcher(row.group(1))
                     .results()
