@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The single history of the events of several processes and the transactions of the servers.
+ * Merges the events of several processes and the transactions of the servers into one history.
  *
  * <p>Processes of one host share a monotonic clock, so their events have one order. Transactions are ordered by their
  * numbers, but the servers record only the millisecond in which the leader received a transaction. A transaction is
