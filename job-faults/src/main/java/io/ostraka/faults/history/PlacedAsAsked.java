@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I5: placement follows the job's limits. Only instances that match the job's requirement get and claim items. No
- * instance gets more items than the maximum. No instance gets an item while it owns items of a job that this job
+ * Checks I5: placement follows the limits of the job. Only instances that match the job's requirement get and claim
+ * items. No instance gets more items than the maximum, or gets an item while it owns items of a job that this job
  * avoids. Preferred instances own the items while they have capacity.
  */
 final class PlacedAsAsked extends Invariant {
