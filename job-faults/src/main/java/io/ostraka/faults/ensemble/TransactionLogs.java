@@ -21,8 +21,8 @@ public final class TransactionLogs {
     /**
      * Reads and merges the logs of all servers of an ensemble.
      *
-     * @throws IllegalStateException if the logs are inconsistent: a transaction is missing, or a transaction that was
-     *     never committed cannot be distinguished from committed ones; the message names the transaction
+     * @throws IllegalStateException if the logs are inconsistent: a transaction is missing, or it is unclear whether a
+     *     transaction was committed; the message names the transaction
      */
     public static TransactionLogs read(List<Path> serverDirectories) throws IOException {
         Committed committed = new Committed();

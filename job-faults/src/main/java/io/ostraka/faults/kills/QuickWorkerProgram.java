@@ -18,7 +18,7 @@ import java.time.Duration;
 final class QuickWorkerProgram {
     static final String JOB = "quick";
     static final String NAMESPACE = "kills";
-    /** Short, because each worker waits for the end of its predecessor's session. */
+    /** Short timeout, because each worker waits for the end of its predecessor's session. */
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(2);
 
     private QuickWorkerProgram() {}
@@ -26,8 +26,8 @@ final class QuickWorkerProgram {
     /**
      * Runs a worker.
      *
-     * @param arguments ZooKeeper's servers, the URL of the database, the directory of the spools, and whether the items
-     *     run back to back rather than every second
+     * @param arguments ZooKeeper's servers, the URL of the database, the directory of the spools, and {@code true} if
+     *     the items run without a pause instead of every second
      */
     public static void main(String[] arguments) {
         History history = new HistoryAccess(arguments[1], arguments[2]).history();

@@ -12,8 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running {@link Program}. It receives and sends lines, and can be stopped and killed. If the program calls {@link
- * ParentCommands#follow}, it also ends when this JVM ends for any reason. Thread-safe.
+ * The handle of a running {@link Program}. Lines can be sent to the process and received from it, and the process can
+ * be stopped and killed. If the program calls {@link ParentCommands#follow}, it also ends when this JVM ends for any
+ * reason. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
@@ -131,7 +132,7 @@ public final class JavaProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // this JVM is ending; the hook finds no process
+            // this JVM is shutting down; its hook has no effect any more, because the process has ended
         }
     }
 
