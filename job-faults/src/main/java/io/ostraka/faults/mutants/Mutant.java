@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * least three times as large as needed.
  */
 public enum Mutant {
-    /** An instance takes the highest revision of a definition for the lowest. */
+    /** An instance reads every stored definition as one of the lowest revision. */
     REVISION_OVERLOOKED(
             60,
             store -> new OtherNodeStore(
@@ -330,7 +330,7 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** An instance that gets an item does not see that the item's last run has ended. */
+    /** An instance that gets an item does not report the end of the item's last run. */
     ENDS_UNREPORTED(20, store -> new OtherNodeStore(store, MutantStore::isRecord, Mutant::asIfOfEarlierVersion)),
 
     /**
@@ -487,9 +487,7 @@ public enum Mutant {
         return new NodeOp.Set(record.path(), json.toString().getBytes(StandardCharsets.UTF_8), record.version());
     }
 
-    /**
-     * Hides the nonce and the number of the last run's claim from a reader. An instance reports no run without them.
-     */
+    /** Hides a field of the last run's claim that earlier versions did not write. No instance reports such a run. */
     private static void asIfOfEarlierVersion(JsonObject record) {
         JsonObject run = record.getAsJsonObject("run");
         if (run != null) {
