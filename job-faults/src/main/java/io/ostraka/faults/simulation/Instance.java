@@ -24,11 +24,11 @@ final class Instance {
     boolean alive = true;
 
     boolean killed;
-    /** Period for which requests are collected before they go to the server. */
+    /** Period during which requests are collected before they are sent to the server. */
     Duration latency = Duration.ZERO;
     /** Health at the last check. */
     @Nullable Health seen;
-    /** Time of the check that first saw this health. */
+    /** Time of the check that first found this health. */
     Instant seenAt = Scenario.START;
 
     Instance(
@@ -48,7 +48,7 @@ final class Instance {
         this.engine = engine;
         this.counts = counts;
         recorder = new Recorder(name, machine.platform().clock(), event -> {
-            if (!killed) { // Code of a killed process only unwinds.
+            if (!killed) { // the code of a killed process only unwinds its stack
                 history.accept(event);
             }
         });
