@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 
-/** The data that a leader has read since the beginning of its pass. The leader decides from these data. */
+/** The data that a leader has read since the beginning of its pass, and from which it decides. */
 final class LeaderView {
     private static final Look[] LOOKS = Look.values();
 
@@ -76,12 +76,12 @@ final class LeaderView {
     Look look = Look.NONE;
     /** Plan as read; the leader writes this plan with its changes. */
     final ChangePlan plan;
-    /** Configured item count at the start of the pass; the leader reads {@code failover} at the same time. */
+    /** Configured item count at the start of the pass. The leader reads {@code failover} at the same time. */
     int desired;
 
     boolean failover;
     final Sight[] sights = new Sight[ChangeWorld.ITEMS];
-    /** Listed triggers, as bits; {@code looked} counts the reads of the list and of single triggers. */
+    /** Listed triggers, as bits. {@code looked} counts the reads of the list and of the triggers. */
     int listed;
 
     int looked;
