@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The latest outcome of each scenario in a directory, and the report about all of them. */
+/** Stores the latest outcome of each scenario in a directory, and writes a report about all of them. */
 final class Outcomes {
     private static final Gson GSON =
             new GsonBuilder().serializeSpecialFloatingPointValues().create();

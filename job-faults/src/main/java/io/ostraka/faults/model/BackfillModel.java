@@ -19,7 +19,7 @@ final class BackfillModel implements Model<BackfillWorld> {
      * Size of the model.
      *
      * @param dates number of dates
-     * @param most largest number of fires that may have begun and not ended
+     * @param most largest number of fires in flight at the same time: triggered, but not counted yet
      * @param failures number of failures after which the backfill halts
      * @param purges true if the job may be purged and registered again
      * @param epoch true if a leader's write checks its epoch. Without purges, all invariants hold even without this
@@ -228,7 +228,7 @@ final class BackfillModel implements Model<BackfillWorld> {
         }
     }
 
-    /** Returns true if there is no backfill, or if it has halted and all its fires have ended. */
+    /** Returns true if there is no backfill, or if it has halted and all its fires are counted. */
     @Override
     public boolean finished(BackfillWorld world) {
         return !world.exists || world.node.replaceable();

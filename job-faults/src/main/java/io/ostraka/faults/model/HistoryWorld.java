@@ -170,7 +170,7 @@ final class HistoryWorld extends World {
     final Row[] rows;
     /** Process that owns the item. */
     final Process owner;
-    /** Process that owned the item before, or that owns it but has lost its session. */
+    /** Former owner: the process from which the item has moved, or whose session has ended. */
     final Process former;
 
     HistoryWorld(int claims, boolean tokens, boolean firstReadOnly) {
