@@ -55,7 +55,7 @@ public interface Contender extends AutoCloseable {
     @Override
     void close() throws Exception;
 
-    /** Returns the name of the job with a number. */
+    /** Returns the name of the job with the given number. */
     static String name(int job) {
         return "job-" + job;
     }

@@ -38,7 +38,7 @@ record Noted(List<Run> runs) {
         return new Noted(parts.stream().flatMap(part -> part.runs.stream()).toList());
     }
 
-    /** Returns the delay of the first item of each fire of each job, in milliseconds. */
+    /** Returns the delay of the first item for each fire of each job, in milliseconds. */
     List<Double> delays(Duration period) {
         return late(bounds(period, Math::min), period);
     }
@@ -50,7 +50,7 @@ record Noted(List<Run> runs) {
                 .toList();
     }
 
-    /** Returns the delay of the last item of each fire of each job, in milliseconds. */
+    /** Returns the delay of the last item for each fire of each job, in milliseconds. */
     List<Double> lasts(Duration period) {
         return late(bounds(period, Math::max), period);
     }

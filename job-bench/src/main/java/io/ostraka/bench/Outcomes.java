@@ -18,7 +18,8 @@ final class Outcomes {
     private final Path directory;
 
     /**
-     * Uses a directory. Runs of different sizes use different directories, so a report never mixes their figures.
+     * Creates the store for a directory. Runs of different sizes use different directories, so a report never mixes
+     * their figures.
      *
      * @param directory the directory; it need not exist
      */

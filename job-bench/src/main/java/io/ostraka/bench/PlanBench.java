@@ -23,7 +23,7 @@ public final class PlanBench {
 
     /** Runs the bench. With the argument {@code --check} it plans only a few items, in this process. */
     public static void main(String[] arguments) throws RunnerException {
-        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock outlives a killed run
+        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock survives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         List<String> strategies = BuiltInStrategies.all().values().stream()
                 .filter(strategy -> !(strategy instanceof JobRouter))

@@ -124,7 +124,7 @@ final class RawCurator implements AutoCloseable {
         client.close();
     }
 
-    /** A process that sends only the requests of a contender's fires, and prints the time of one transaction. */
+    /** A process that sends only the requests of a claim and a completion, and prints the time of one transaction. */
     static final class Program {
         private Program() {}
 

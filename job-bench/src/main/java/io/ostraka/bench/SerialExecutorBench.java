@@ -24,7 +24,7 @@ public final class SerialExecutorBench {
      * order and number.
      */
     public static void main(String[] arguments) throws RunnerException {
-        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock outlives a killed run
+        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock survives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(SerialExecutorBenchmark.class.getName())

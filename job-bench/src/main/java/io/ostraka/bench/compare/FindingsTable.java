@@ -84,8 +84,8 @@ final class FindingsTable {
     }
 
     /**
-     * Returns a line with the number of scenarios in which this library met all promises, and the promised figures of
-     * each scenario.
+     * Returns a line with the number of scenarios in which this library met all bounds, and the figures of each
+     * scenario that have a bound.
      */
     String figure() {
         long held = all.stream().filter(alike -> alike.get(0).hold()).count();

@@ -80,7 +80,7 @@ final class PauseScenario implements FaultScenario {
         return new Findings(name(), entrant.name(), List.of(overlaps, back));
     }
 
-    /** Returns the items for which a worker reported an effect after a run of the item had begun on another worker. */
+    /** Returns the items for which a worker reported an effect after another worker had begun a run of the item. */
     private static Set<String> overlapping(List<Entry> entries) {
         Map<String, String> latest = new HashMap<>();
         Set<String> overlapping = new TreeSet<>();

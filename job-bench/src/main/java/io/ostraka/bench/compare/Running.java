@@ -43,7 +43,7 @@ record Running(long fire, Map<String, Set<String>> items) {
         return items;
     }
 
-    /** Chooses a busy worker, or any worker if none is busy. */
+    /** Returns a random busy worker, or a random worker if none is busy. */
     String victim(Cluster cluster, Random random) {
         List<String> all = new ArrayList<>(items.keySet());
         all.retainAll(cluster.workers());

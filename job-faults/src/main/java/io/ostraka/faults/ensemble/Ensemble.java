@@ -172,7 +172,7 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Slows a server's disk. The disk stays slow when the server restarts.
+     * Slows down a server's disk. The disk stays slow when the server restarts.
      *
      * @param perFlush additional time that each flush of the server's log takes, including a flush that is under way;
      *     zero restores the normal speed

@@ -145,7 +145,7 @@ final class Server implements AutoCloseable {
         }
     }
 
-    /** Returns whether the server is neither killed nor stopped. */
+    /** Returns whether the server process exists and is not stopped. */
     synchronized boolean isUp() {
         return process != null && !process.isStopped();
     }
@@ -168,8 +168,8 @@ final class Server implements AutoCloseable {
     }
 
     /**
-     * Requests a session, which a majority of the servers must agree on, and closes it. Returns whether the session was
-     * granted.
+     * Requests a session and closes it. Returns whether the session was granted, which requires the agreement of a
+     * majority of the servers.
      */
     boolean givesSession() {
         if (!isUp()) {

@@ -12,7 +12,7 @@ final class SlowDisk extends FileTxnSnapLog {
     private final Condition changed = lock.newCondition();
     private Duration perFlush = Duration.ZERO;
 
-    /** Opens the log in the directories of another log. */
+    /** Opens the same directories as another log. */
     SlowDisk(FileTxnSnapLog like) throws IOException {
         super(like.getDataLogDir().getParentFile(), like.getSnapDir().getParentFile());
     }

@@ -34,7 +34,7 @@ public final class TransactionLogs {
     }
 
     /**
-     * Returns all transactions that write below a namespace, and the ends of all sessions, in their order. The paths
+     * Returns all transactions that write below a namespace, and the ends of all sessions, in order. The returned paths
      * are relative to the namespace, as clients use them.
      */
     public List<Event.Transaction> of(String namespace) {

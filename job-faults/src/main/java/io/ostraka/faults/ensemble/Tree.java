@@ -118,7 +118,7 @@ final class Tree {
         writes.add(new Write.Changed(change.getPath(), text(change.getData())));
     }
 
-    /** Returns whether a node is one of ZooKeeper's own, which no transaction creates. */
+    /** Returns whether a node is one of ZooKeeper's built-in nodes, which no transaction creates. */
     private static boolean isFromTheStart(String path) {
         return path.startsWith("/zookeeper");
     }

@@ -74,7 +74,7 @@ final class BackfillsKept extends Invariant {
                     .toList();
         }
 
-        /** Returns the dates of the request. The node stores them as series. */
+        /** Returns the dates of the request, which the node stores as series. */
         List<Instant> dates() {
             List<Instant> dates = new ArrayList<>();
             JsonArray all = request().getAsJsonArray("dates");

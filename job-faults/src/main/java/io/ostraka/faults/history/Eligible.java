@@ -67,8 +67,8 @@ final class Eligible {
     }
 
     /**
-     * Returns whether operators have disabled an instance for a job. They name the host, the instance's id, or an
-     * earlier id of the instance's process.
+     * Returns whether operators have disabled an instance for a job. They may have named the instance by its host, by
+     * its id, or by an earlier id of its process.
      */
     static boolean isDisabled(String job, JsonObject instance, State state) {
         JsonObject wish = state.override(job).orElse(null);

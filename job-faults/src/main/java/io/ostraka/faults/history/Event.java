@@ -174,7 +174,8 @@ public sealed interface Event {
             implements OfRun {}
 
     /**
-     * Start or end of the preparations that a process makes before its first work. A process may prepare several times.
+     * Start or end of the preparations that a process makes before its first work. The same process may make
+     * preparations several times.
      */
     record Prepared(Instant at, String process, boolean done) implements Event {}
 

@@ -209,7 +209,7 @@ final class EveryFireDecided extends Invariant {
         expect(!still, "an item is rewritten only after its fire has ended", move, item);
         expect(!before.exists(item.running()), "an item is rewritten only without a running node", move, item);
         if (removed) {
-            return; // the job is removed, with its fires
+            return; // the removal of the job also removes its fires
         }
         if (!plan.numbered()) {
             rewriteUnnumbered(move);
@@ -230,8 +230,8 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * Checks that an item without a number keeps its own cursor. If the item retires or returns, its cursor may advance
-     * up to the present.
+     * Checks that an item without a number keeps its cursor. Only if the item retires or returns may the cursor
+     * advance, at most to the present.
      */
     private void rewriteUnnumbered(Move move) {
         WrittenRecord last = move.before();

@@ -28,8 +28,8 @@ final class FewRequests extends Invariant {
     /** Shortest interval of the reads that check whether the session still exists. */
     private static final Duration PING = Duration.ofSeconds(1);
     /**
-     * Largest number of reads per item: one read of its record, one of its running node, one of its failover node, one
-     * more if the item runs, and one of the owner's registration.
+     * Largest number of reads for each item: its record, its running node, its failover node, the owner's registration,
+     * and one more read if the item runs.
      */
     private static final int OF_ITEM = 5;
     /** Number of reads for each job, apart from its items and fires: the nodes above these. */
@@ -54,7 +54,7 @@ final class FewRequests extends Invariant {
     /** Reads of each process in the calm phase. */
     private final Map<String, Long> reads = new TreeMap<>();
 
-    /** Items that each session has claimed in the calm phase, by job. */
+    /** Items that each session has claimed in the calm phase, by session and job. */
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
     /**
@@ -126,8 +126,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Returns whether a write begins or postpones a change of the item count. The leader postpones a change that it
-     * cannot make yet, and begins it again later.
+     * Returns whether a write begins or postpones a change of the item count. If the leader cannot make the change yet,
+     * it postpones the change and begins it again later.
      */
     private static boolean changesItemCount(Write write, State before) {
         State.Node plan = before.node(write.path());
@@ -198,7 +198,7 @@ final class FewRequests extends Invariant {
                         <= 2 * (fires + fires * outOfStepPercent / 100)
                                 + ONCE_LISTENED * onceListened(first.process(), before)
                                 + forOthers(first.process())
-                                + withoutCaller // every instance tries to become the caller, and one succeeds
+                                + withoutCaller // every instance tries to become the caller, but only one succeeds
                                 + before.jobs().size(),
                 "at most two transactions a fire in " + first.process() + ": " + transactions + " for " + fires
                         + " fires",
@@ -253,8 +253,9 @@ final class FewRequests extends Invariant {
 
     /**
      * Checks that no process exceeds the limit of reads for a leader, and that at most one process exceeds the limit
-     * for a follower. When a leader removes quarantined items from fires with once-listeners, the owners of these items
-     * read the watched records, and every instance reads the plan and then the fire.
+     * for a follower. The limits include the reads after the leader removes quarantined items from fires with
+     * once-listeners: the owners of these items read the watched records, and every instance reads the plan and then
+     * the fire.
      */
     private void reads(Event.Requests first, Event.Requests last, State before) {
         boolean atRest = before.jobs().stream()
@@ -283,7 +284,7 @@ final class FewRequests extends Invariant {
             follower += looks * (OF_JOB + OF_ITEM * largestShare(before.plan(job)));
             leader += looks * (OF_JOB + OF_ITEM * before.records(job).size() + OF_OTHERS * fires);
         }
-        leader += follower; // the leader is a follower as well
+        leader += follower; // the leader also makes the reads of a follower
         long number = last.reads() - first.reads();
         reads.put(first.process(), number);
         if (number > follower) { // each process has a bound of its own, because the processes have different items

@@ -212,8 +212,9 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Returns whether an item skips fires without a claim. There are two cases: an operator has skipped a fire with
-     * once-listeners, or the schedule has no later fire. If there is a later fire, its claim skips the fires before it.
+     * Returns whether an item skips fires without a claim. It does so in two cases: an operator has skipped a fire with
+     * once-listeners, or the schedule has no later fire. Otherwise, the claim of the later fire skips the fires before
+     * it.
      */
     private static boolean skips(Move move, WrittenPlan plan) {
         WrittenRecord next = move.next();

@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * own item; in a job with one item for each zone, each zone with an eligible instance has its item.
  */
 final class InScope extends Invariant {
-    /** Largest age that a leader's view may have when the leader writes a plan. */
+    /** Longest time by which a leader's view may be outdated when the leader writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     /** Zone of every instance seen so far, by instance id. */

@@ -23,7 +23,10 @@ final class OnceListenerCalls extends Invariant {
     private static final String BEGINNING = "BEGINNING";
     private static final String CLOSING = "CLOSING";
 
-    /** Largest age of a leader's view of possible callers, and longest duration of a call in the calm phase. */
+    /**
+     * Longest time after which a leader may still regard an instance as a possible caller. It also limits the duration
+     * of a call in the calm phase.
+     */
     private static final Duration KNOWLEDGE = Duration.ofSeconds(60);
 
     private final Map<String, Fire> fires = new TreeMap<>();
@@ -147,7 +150,7 @@ final class OnceListenerCalls extends Invariant {
                 && last.ended
                 && last.caller != null
                 && (!before.exists("/instances/" + last.caller) || madeNoCall(last, next));
-        // if no item has started, only afterLast is called
+        // an exception: if no item has started, only afterLast is called
         if (last != null && last.calling() && !samePhase && !nothingBegan && !removed(last.job, before)) {
             over(last, by, before);
         }
@@ -179,7 +182,7 @@ final class OnceListenerCalls extends Invariant {
                 && !begun.containsKey(last.call(last.caller));
     }
 
-    /** Checks that the call was made, or that no instance could make it. */
+    /** Checks that the call was made, or that no instance was able to make it. */
     private void over(Fire fire, Event.Transaction by, State before) {
         boolean called = fire.caller != null && returned.contains(fire.call(fire.caller));
         boolean unregistered = before.below("/instances").keySet().stream()

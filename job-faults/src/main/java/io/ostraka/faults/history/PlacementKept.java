@@ -21,7 +21,7 @@ final class PlacementKept extends Invariant {
      * write request.
      */
     private static final Duration UNDER_WAY = Duration.ofSeconds(11);
-    /** Largest age of a leader's view of the instances. */
+    /** Longest time by which a leader's view of the instances may be outdated. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     private static final String STICKY = "STICKY_BALANCED";

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * registered owner shows.
  */
 final class RecordsKeepEnds extends Invariant {
-    /** Living processes that have reported the end of a run, by item and nonce. */
+    /**
+     * Living processes that have reported the end of a run. The key consists of the item and the nonce of the claim.
+     */
     private final Map<String, Set<String>> reporters = new HashMap<>();
     /** Claims that a process other than the owner's has reported, by item and nonce. */
     private final Set<String> reportedByOthers = new HashSet<>();

@@ -24,13 +24,13 @@ final class RunsAgain extends Invariant {
         } else if (move.ends()) {
             end(move, before);
         } else if (move.rewrites() && move.before().state.equals("RETIRED")) {
-            failures.remove(move.item()); // an item that returns has no failures
+            failures.remove(move.item()); // an item that returns to the plan starts without failures
         } else if (!move.rewrites()
                 && move.before().state.equals("QUARANTINED")
                 && move.next().state.equals("IDLE")) {
             failures.remove(move.item()); // an operator has released the item from quarantine
         } else if (move.before().state.equals("RETIRED") && !move.next().state.equals("RETIRED")) {
-            failures.remove(move.item()); // an item that returns has no failures
+            failures.remove(move.item()); // an item that returns to the plan starts without failures
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
  * plans and rewrites records.
  */
 final class SoundPlans extends Invariant {
-    /** Largest age of a leader's view of the instances. */
+    /** Longest time by which a leader's view of the instances may be outdated. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     @Override

@@ -239,7 +239,7 @@ final class State {
                 .map(node -> json(node.data()));
     }
 
-    /** Returns whether operators have stopped an item's part of a fire. */
+    /** Returns whether operators have stopped a fire for an item. */
     boolean stopped(Item item, String fire) {
         return exists("/stops/" + item.job() + "~" + item.key() + "~" + fire)
                 || exists("/stops/" + item.job() + "~*~" + fire);
@@ -328,7 +328,9 @@ final class State {
                         .anyMatch(node -> node.data().contains(UNRETURNED));
     }
 
-    /** Returns whether a claim's run is the present run of its item and the claim's session has not ended. */
+    /**
+     * Returns whether the run of a claim is the present run of its item, and the session of the claim has not ended.
+     */
     boolean inForce(Claim claim) {
         WrittenRecord record = record(claim.item());
         return record != null

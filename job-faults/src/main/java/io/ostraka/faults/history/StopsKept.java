@@ -47,7 +47,7 @@ final class StopsKept extends Invariant {
         return path.startsWith(STOPS) && !path.startsWith(WantedKept.EVICTION);
     }
 
-    /** Returns whether none of the items that the stop concerns can still run the fire. */
+    /** Returns whether all items that the stop concerns have decided the fire, so that none of them can run it. */
     private static boolean decided(String path, State before) {
         String[] parts = path.substring(STOPS.length()).split("~", -1);
         String fire = parts[2];

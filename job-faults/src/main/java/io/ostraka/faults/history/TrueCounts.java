@@ -18,10 +18,10 @@ final class TrueCounts extends Invariant {
     private static final String FAILED_OVER = "failed over";
     private static final String SKIPPED = "skipped ";
 
-    /** Names of the counts of fires that leaders skip on behalf of items. */
+    /** Names of the counts of fires that the leader skips instead of the items' owners. */
     private static final Set<String> BY_LEADERS = Set.of("skipped REMOVED", "skipped ITEM_COUNT_CHANGED");
 
-    /** Name of the count of fires that leaders skip on behalf of items without numbers. */
+    /** Name of the count of fires that the leader skips for items without numbers. */
     private static final String BY_LEADERS_IN_SCOPES = "skipped NO_INSTANCE";
 
     /** The last step of a run's code. */

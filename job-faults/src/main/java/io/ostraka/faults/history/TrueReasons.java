@@ -182,7 +182,7 @@ final class TrueReasons extends Invariant {
                     };
         }
 
-        /** Returns the number of later fires in the item's busy time. */
+        /** Returns the number of fires after the given one in the item's busy time. */
         private long busyAfter(Instant fire) {
             Instant endedAt = endedAt().orElse(Instant.MIN);
             if (endedAt.equals(Instant.MIN)) {
@@ -226,8 +226,8 @@ final class TrueReasons extends Invariant {
     }
 
     /**
-     * Returns whether a trigger requests an item, and whether the trigger's fire still waits for the item if the fire
-     * has started.
+     * Returns whether a trigger requests an item. If the trigger's fire has started, it must also still wait for the
+     * item.
      */
     private static boolean awaits(Item item, long czxid, State before) {
         String key = '"' + item.key() + '"';

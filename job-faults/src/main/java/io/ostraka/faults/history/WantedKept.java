@@ -69,7 +69,7 @@ final class WantedKept extends Invariant {
         });
     }
 
-    /** Returns whether an instance is drained and has had enough time to follow this order. */
+    /** Returns whether an instance is drained, and has been drained long enough to have followed the order. */
     private boolean isDrained(String instance, Instant at, State before) {
         State.Node node = before.node("/instances/" + instance);
         if (node == null) {
@@ -81,8 +81,8 @@ final class WantedKept extends Invariant {
     }
 
     /**
-     * Returns whether the plan in force assigns an item to an instance, and whether the job's own strategy may prevent
-     * a new plan.
+     * Returns whether the plan in force assigns an item to an instance, and the strategy of the job may prevent a new
+     * plan.
      */
     private static boolean keeps(String instance, Item item, State before) {
         WrittenPlan plan = before.plan(item.job());

@@ -26,7 +26,7 @@ final class WrittenRecord {
     }
 
     /**
-     * End of a run.
+     * The end of a run.
      *
      * @param owner instance that ran the item
      */
@@ -105,7 +105,7 @@ final class WrittenRecord {
         return run == null || !json.has("outcome") || !json.has("endedAt") ? null : End.of(run, json);
     }
 
-    /** Returns the last end before the present run was claimed; null if there is none. */
+    /** Returns the end before the latest claim; null if there is none. */
     @Nullable End previousEnd() {
         JsonObject previous = json.getAsJsonObject("previous");
         return previous == null ? null : End.of(previous, previous);

@@ -74,7 +74,7 @@ final class WrittenSchedule {
         return Optional.ofNullable(period);
     }
 
-    /** Returns whether the time of the next fire depends on an item's last run. */
+    /** Returns whether the time of the next fire depends on the item's last run. */
     boolean isPause() {
         return List.of("fixedDelay", "adaptive", "continuous").contains(type);
     }

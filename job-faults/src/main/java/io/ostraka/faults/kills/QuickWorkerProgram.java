@@ -12,8 +12,8 @@ import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 
 /**
- * A worker as an application builds it, with a history and one quick job of two items. It prints a line whenever a run
- * of an item has ended. It shuts down when it receives a line.
+ * A worker that is set up as in an application, with a history and one quick job of two items. It prints a line after
+ * each run of an item, and shuts down when it receives a line.
  */
 final class QuickWorkerProgram {
     static final String JOB = "quick";
@@ -45,7 +45,7 @@ final class QuickWorkerProgram {
                         JobConfiguration.newBuilder(JOB, 2)
                                 .schedule(schedule)
                                 .history(HistoryLevel.ALL)
-                                .maxAttempts(1_000) // each kill may cost an attempt
+                                .maxAttempts(1_000) // each kill may count as an attempt
                                 .build())
                 .schedule();
         ParentCommands.follow(line -> {

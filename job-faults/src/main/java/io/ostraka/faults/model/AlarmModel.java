@@ -229,7 +229,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         }
     }
 
-    /** Executes a request of a former leader. The server refuses it if another term has begun. */
+    /** Executes a late request of a former leader. The server refuses it if another leader's term has begun. */
     private void late(AlarmWorld now, Steps<AlarmWorld> steps) {
         if (!now.late) {
             return;
@@ -240,7 +240,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         steps.take(next, () -> "late, the server executes the write of " + now.lateWrite);
     }
 
-    /** Returns true if users know the present state of the alarm and the end of every earlier one. */
+    /** Returns true if users know the present state of the alarm, and the end of every earlier alarm. */
     @Override
     public boolean finished(AlarmWorld world) {
         int firing = world.node.firing();

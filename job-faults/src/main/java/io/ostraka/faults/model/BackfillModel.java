@@ -87,8 +87,8 @@ final class BackfillModel implements Model<BackfillWorld> {
     }
 
     /**
-     * Deletes the job's nodes and triggers, or registers the purged job again, possibly before the leader has seen the
-     * purge.
+     * Purges the job, which deletes its nodes and triggers; or registers the purged job again. Either may happen before
+     * the leader has seen an earlier step.
      */
     private static void purge(BackfillWorld now, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();

@@ -26,7 +26,7 @@ final class BackfillWorld extends World {
         REMOVED
     }
 
-    /** Fire of one date: its trigger, and the node with its progress. */
+    /** State of the fire of one date, according to its trigger and the node with its progress. */
     enum Fire {
         /** The date has not been triggered yet. */
         NEVER,
@@ -387,7 +387,7 @@ final class BackfillWorld extends World {
         view.content.listed &= command != Command.NONE;
     }
 
-    /** Forgets a view if the server would refuse every write decided from it. */
+    /** Clears a view from which no decided write could succeed, because the server would refuse it. */
     private void normalise(View view) {
         boolean unversioned = view.stage == Stage.TRIGGERS_ONLY || view.stage == Stage.CREATING;
         boolean refused = versioned && view.version == Version.OUTDATED && !unversioned;

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * models their details. The leader may change between any two steps.
  */
 final class ChangeModel implements Model<ChangeWorld> {
-    /** Failover setting: whether another instance runs interrupted fires again. */
+    /** Failover setting of the job: whether another instance runs interrupted fires again. */
     enum Failover {
         ON,
         OFF,
@@ -107,7 +107,7 @@ final class ChangeModel implements Model<ChangeWorld> {
                         create(each, of, total, steps);
                     }
                 }
-                return; // triggers are created in the order of their numbers
+                return; // creates triggers only in the order of their numbers
             }
         }
     }

@@ -27,7 +27,7 @@ final class ChangeWorld extends World {
         ENDED
     }
 
-    /** Record of an item, with the run of its latest claim. */
+    /** The record of an item, with the run of its latest claim. */
     final class Item {
         final int index;
         boolean exists;
@@ -46,7 +46,7 @@ final class ChangeWorld extends World {
         boolean live;
         /** Item count of the running code. */
         int liveTotal;
-        /** True if the scheduled fire has ended for this item under the present item count. */
+        /** True if this item has ended the scheduled fire under the present item count. */
         boolean shareEnded;
 
         Item(int index) {

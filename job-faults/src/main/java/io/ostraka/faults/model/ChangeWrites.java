@@ -47,7 +47,7 @@ final class ChangeWrites {
             next.violate("I1: the record of item " + record.index + " is rewritten while the item runs");
         }
         if (record.index < next.plan.total && cursor && !record.cursor) {
-            record.shareEnded = true; // the record stores the skipped fire and the reason
+            record.shareEnded = true; // the record has counted the fire as skipped, with the reason
         }
         record.exists = true;
         record.state = record.index < leader.plan.target ? ItemState.IDLE : ItemState.RETIRED;

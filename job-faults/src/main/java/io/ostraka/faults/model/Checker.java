@@ -49,7 +49,7 @@ final class Checker<W extends World> {
         states = new States(present.size());
     }
 
-    /** Visitor of the steps that the model enumerates for a state. */
+    /** Receives the steps that the model enumerates for a state. */
     private abstract class Look implements Model.Steps<W> {
         @Override
         public final W next() {

@@ -115,7 +115,7 @@ final class ClaimForm {
         }
     }
 
-    /** Ends sessions that no instance uses and no node names. */
+    /** Ends sessions that no instance uses and that no node contains. */
     private void endUnnamedSessions() {
         for (int session = 1; session < world.alive.length; session++) {
             Instance owner = world.instances[world.size.ownerOf(session)];

@@ -7,7 +7,7 @@ import io.ostraka.faults.model.ClaimWorld.Stage;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** Runs of user code, and the resource that they write to. */
+/** Steps of the runs of user code, and of the resource to which they write. */
 final class ClaimRuns {
     private final boolean fenceFirst;
     private final ClaimStops stops;

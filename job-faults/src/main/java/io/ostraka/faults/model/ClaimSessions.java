@@ -4,7 +4,7 @@ import io.ostraka.faults.model.ClaimWorld.Instance;
 import io.ostraka.faults.model.ClaimWorld.Phase;
 import io.ostraka.faults.model.Model.Steps;
 
-/** Starts, deaths and shutdowns of processes, and the ends of their sessions. */
+/** Steps in which processes start, die and shut down, and in which their sessions end. */
 final class ClaimSessions {
     void steps(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (!each.up) {

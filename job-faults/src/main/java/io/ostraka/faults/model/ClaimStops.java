@@ -49,7 +49,7 @@ final class ClaimStops {
         next.recordWritten(null);
     }
 
-    /** Reads the stops, after a watch event or a reconnection. */
+    /** Lets an instance read the stops, as it does after a watch event or a reconnection. */
     void learn(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         for (int fire = 1; fire < now.stopped.length; fire++) {
             if (now.stopped[fire] && !each.knowsStop[fire] && each.connected()) {

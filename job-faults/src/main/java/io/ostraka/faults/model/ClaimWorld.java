@@ -35,11 +35,11 @@ final class ClaimWorld extends World {
         READY,
         /** The instance has sent a claim, or a decision without a run. */
         CLAIMING,
-        /** A run executes, or it has ended but is not completed yet. */
+        /** A run executes, or has ended but is not recorded as completed yet. */
         HOLDING,
         /** The instance has sent a completion or a hand-over. */
         COMPLETING,
-        /** A run executes although another instance has claimed the item. */
+        /** A run still executes, but another instance has claimed the item. */
         FENCED
     }
 
@@ -74,7 +74,7 @@ final class ClaimWorld extends World {
         GAVE_UP
     }
 
-    /** Interruption of an unfinished fire, as an instance has read it. */
+    /** Reason why an unfinished fire counts as interrupted, as an instance has read it. */
     enum Interruption {
         NONE,
         CRASHED,
@@ -98,11 +98,11 @@ final class ClaimWorld extends World {
         boolean mine;
         /** Value of {@link #mine} when the record was read. */
         boolean readMine;
-        /** Session of the running node, if this node was read before the record. */
+        /** Session of the running node, if the instance read this node before the record. */
         int readRunning;
 
         Interruption interruption = Interruption.NONE;
-        /** True if the result of a claim is unknown. */
+        /** True if the instance does not know the result of a claim. */
         boolean awaiting;
         /** For each fire, true if the instance has read that the fire is stopped. */
         final boolean[] knowsStop = new boolean[size.fires() + 1];
@@ -215,7 +215,7 @@ final class ClaimWorld extends World {
 
     /** Largest token that the resource has seen. */
     int fence;
-    /** Largest token of a run that began its work. */
+    /** Largest token of all runs that have begun their work. */
     int working;
 
     final End[] ends;

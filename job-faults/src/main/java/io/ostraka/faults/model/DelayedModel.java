@@ -335,7 +335,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         return true;
     }
 
-    /** Ends the command with an answer: the state of the run, or UNREQUESTED if no node shows the run. */
+    /** Ends the command with an answer: the state of the run, or UNREQUESTED if no node contains the run. */
     private static void answer(DelayedWorld next, Fate answer) {
         Run run = next.run(next.named);
         boolean forgotten = answer == Fate.UNREQUESTED && run.fire == Fire.DELETED;
@@ -346,7 +346,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         next.stage = Stage.NONE;
     }
 
-    /** Executes a command of another operator in one step. */
+    /** Executes a command of another operator. It is a single step. */
     private void commandOfAnother(DelayedWorld now, Steps<DelayedWorld> steps) {
         if (now.waiting != 0) {
             DelayedWorld next = steps.next();

@@ -10,7 +10,7 @@ final class DelayedWorld extends World {
     private static final Sweep[] SWEEPS = Sweep.values();
     private static final Stage[] STAGES = Stage.values();
 
-    /** Actual state of a run, regardless of its nodes. */
+    /** True state of a run, independent of the nodes. */
     enum Fate {
         UNREQUESTED,
         WAITING,
@@ -76,7 +76,7 @@ final class DelayedWorld extends World {
     static final class View {
         /** The due run that the leader is about to release. */
         int due;
-        /** Run whose trigger the leader creates in a second transaction. */
+        /** Run whose trigger the leader must still create, in a second transaction. */
         int creating;
 
         Sweep sweep = Sweep.NONE;
@@ -101,7 +101,7 @@ final class DelayedWorld extends World {
     }
 
     private final Run[] runs;
-    /** Run in the key's node. The version of every such node is 0. */
+    /** Run in the node of the key. This node always has version 0. */
     int waiting;
 
     final View leader = new View();

@@ -17,7 +17,7 @@ final class HistoryWorld extends World {
         OPEN,
         /** The owner has recorded the end. */
         ENDED,
-        /** Another instance has recorded the end, because the owner was gone. */
+        /** Another instance has recorded the end, because the owner had died or lost its session. */
         LOST,
         /** Another instance has claimed the fire again. */
         TAKEN;
@@ -37,7 +37,7 @@ final class HistoryWorld extends World {
         RECORD,
         /** An instance reports that it has claimed the fire again. */
         TAKEN,
-        /** An instance reports that it has ended the fire of an owner that was gone. */
+        /** An instance reports that it has ended the fire of a former owner, which had died or lost its session. */
         LOST;
 
         boolean fenced() {
@@ -155,7 +155,7 @@ final class HistoryWorld extends World {
     boolean running;
     /** True while the item's running node exists. */
     boolean node;
-    /** Number of the claim that the record shows as its previous one; 0 for none. */
+    /** Number of the previous claim in the record; 0 for none. */
     int previous;
     /**
      * Number of the last claim before ZooKeeper was restored from a backup, which made transaction numbers begin again;

@@ -19,7 +19,7 @@ final class LeaderView {
     final class Sight {
         boolean recordRead;
         boolean runningRead;
-        /** True if the record has not changed since it was read. */
+        /** True if the record has not changed since the leader read it. */
         boolean current;
 
         boolean exists;
@@ -74,7 +74,7 @@ final class LeaderView {
     private final boolean maySkip;
 
     Look look = Look.NONE;
-    /** Plan as read; the leader writes this plan with its changes. */
+    /** The plan as the leader has read it. The leader writes this plan with its changes. */
     final ChangePlan plan;
     /** Configured item count at the start of the pass. The leader reads {@code failover} at the same time. */
     int desired;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of once-listeners, which the cluster calls once when a fire starts and once after the fire has ended. Claims
+ * Model of once-listeners. The cluster calls them once when a fire starts, and once after the fire has ended. Claims
  * and completions are single steps; {@link ClaimModel} models their details. Any instance may read the fire's node at
  * any time.
  */

@@ -98,7 +98,7 @@ final class OnceWorld extends World {
     Phase phase = Phase.NONE;
     /** Items in the fire's node that have not ended, as bits. */
     int left;
-    /** Caller named by the node: 0 for none, otherwise the instance's number plus one. */
+    /** Caller that the node names: 0 for none, otherwise the number of the instance plus one. */
     int caller;
 
     final Item[] items = new Item[ITEMS];

@@ -210,7 +210,7 @@ final class OverrideWorld extends World {
         normalise(former);
     }
 
-    /** Forgets a view if the server would refuse every write decided from it. */
+    /** Clears a view from which no decided write could succeed, because the server would refuse it. */
     private void normalise(View view) {
         if (view.stage == Stage.NONE || (versioned && !view.current && !view.ofPurged)) {
             view.forget();

@@ -41,7 +41,7 @@ final class RecordView {
         forgetRun();
     }
 
-    /** Clears the run. No step reads the fields of a run after its end. */
+    /** Clears the run, because no step reads the fields of a run after its end. */
     void forgetRun() {
         fire = 0;
         attempt = 0;

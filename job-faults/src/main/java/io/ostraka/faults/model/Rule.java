@@ -165,7 +165,7 @@ enum Rule {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns what the rule requires, in one sentence. */
+    /** Returns the requirement of the rule, in one sentence. */
     String text() {
         return text;
     }

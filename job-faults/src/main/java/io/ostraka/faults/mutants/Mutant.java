@@ -474,7 +474,7 @@ public enum Mutant {
     private static NodeOp withoutFormer(NodeOp.Set plan) {
         JsonObject json = JsonParser.parseString(new String(plan.data(), StandardCharsets.UTF_8))
                 .getAsJsonObject();
-        if (json.has("former")) { // a former schedule may contain lists itself, for example of excluded windows
+        if (json.has("former")) { // not a text replacement, because a former schedule may contain lists
             json.add("former", new JsonArray());
         }
         return new NodeOp.Set(plan.path(), json.toString().getBytes(StandardCharsets.UTF_8), plan.version());
@@ -540,7 +540,7 @@ public enum Mutant {
                 : operation;
     }
 
-    /** Omits the health digests of a process, except those of its first session. */
+    /** Removes the health digests that a process publishes, except in its first session. */
     private static final class FirstDigestOnly implements UnaryOperator<List<NodeOp>> {
         private @Nullable String first;
 

@@ -44,7 +44,7 @@ final class MutantCoordination implements Coordination, Items {
         this.sight = sight;
     }
 
-    /** Returns the view with a different record and without a running node. */
+    /** Returns a view with another record and without a running node. */
     static ItemView with(ItemView view, ItemRecord other) {
         Versioned<ItemRecord> record = view.record();
         if (record == null) {

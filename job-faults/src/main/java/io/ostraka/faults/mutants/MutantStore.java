@@ -81,7 +81,7 @@ class MutantStore extends ForwardingStore {
                 && operations.stream().anyMatch(MutantStore::isFire);
     }
 
-    /** Returns whether a transaction turns a delayed trigger into a trigger. */
+    /** Returns whether a transaction releases a delayed trigger. */
     static boolean releases(List<NodeOp> operations) {
         return operations.stream().anyMatch(operation -> operation.path().startsWith("/delayed/"))
                 && operations.stream()

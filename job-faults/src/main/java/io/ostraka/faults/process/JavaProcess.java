@@ -59,7 +59,7 @@ public final class JavaProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Returns whether the process has not ended yet; a stopped process is alive. */
+    /** Returns whether the process has not ended yet. A stopped process counts as alive. */
     public boolean isAlive() {
         return process.isAlive();
     }

@@ -24,8 +24,8 @@ public final class RecordingListener implements RunInterceptor, JobListener {
     }
 
     /**
-     * Returns a time limit that is longer than any stop of a process. After a shorter limit, the engine could continue
-     * the fire although the listener's call has not returned.
+     * Returns a time limit that is longer than any time for which a process is stopped. After a shorter limit, the
+     * engine could continue the fire although the listener's call has not returned.
      */
     @Override
     public Duration timeLimit() {

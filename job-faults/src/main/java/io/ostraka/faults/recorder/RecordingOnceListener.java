@@ -26,7 +26,7 @@ public final class RecordingOnceListener implements OnceListener {
         this.body = body;
     }
 
-    /** Returns a time limit that is longer than any stop of a process. */
+    /** Returns a time limit that is longer than any time for which a process is stopped. */
     @Override
     public Duration timeLimit() {
         return Duration.ofDays(1);

@@ -433,7 +433,7 @@ final class Cluster {
     }
 
     /**
-     * Slows the requests of an instance. Requests that the instance sends within one period of the latency arrive
+     * Slows down the requests of an instance. All requests that it sends within one period of the latency arrive
      * together at the end of the period.
      */
     void slow(Instance instance, Duration latency) {

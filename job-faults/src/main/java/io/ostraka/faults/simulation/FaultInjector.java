@@ -171,7 +171,7 @@ final class FaultInjector {
         }
     }
 
-    /** Returns the time after which an order ends by itself; null if it does not. */
+    /** Returns a random time after which an order of an operator ends by itself; null for an order without an end. */
     private static @Nullable Duration length(SplittableRandom random) {
         return random.nextInt(3) == 0 ? null : Duration.ofMillis(random.nextInt(40_000));
     }
@@ -180,7 +180,7 @@ final class FaultInjector {
         if (cluster.living().size() >= MOST_INSTANCES) {
             return;
         }
-        // A restarted process has the host and, here, also the process id of the killed one.
+        // a restarted process has the host of the killed process, and in this simulation also its process id
         Optional<Instance> dead = cluster.instances.stream()
                 .filter(instance -> instance.killed && random.nextBoolean())
                 .findFirst();
@@ -611,7 +611,7 @@ final class FaultInjector {
         }
     }
 
-    /** Returns an item that exists, or that could exist. */
+    /** Returns the key of an item that exists or could exist. */
     private static String item(String job, Instance at, int number) {
         String id = at.engine.health().instanceId();
         return switch (job) {

@@ -20,7 +20,7 @@ final class Instance {
     final JobEngine engine;
     final Counts counts;
     final Recorder recorder;
-    /** False once the instance was killed or began to shut down. */
+    /** False after the instance was killed or has begun to shut down. */
     boolean alive = true;
 
     boolean killed;

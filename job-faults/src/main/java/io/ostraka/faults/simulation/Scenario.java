@@ -66,7 +66,7 @@ public record Scenario(
     /** Time at which a simulation begins. */
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** Maximum number of items of a job other than the large one. */
+    /** Maximum number of items of each job except the large one. */
     static final int MOST_ITEMS = 6;
     /** Length of the phase with faults. */
     static final Duration FAULT_PHASE = Duration.ofMinutes(2);
@@ -262,7 +262,7 @@ public record Scenario(
         return new Fault(0, kind, Duration.ofMillis(millis), random.nextInt(60), random.nextLong());
     }
 
-    /** Returns the faults in order of time, numbered from 0. */
+    /** Returns the faults in the order of their times, numbered from 0. */
     static List<Fault> numbered(List<Fault> unordered) {
         List<Fault> faults = new ArrayList<>(unordered);
         faults.sort(Comparator.comparing(Fault::at).thenComparing(Fault::steps).thenComparing(Fault::seed));

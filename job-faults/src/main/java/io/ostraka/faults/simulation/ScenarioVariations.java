@@ -40,7 +40,7 @@ final class ScenarioVariations {
 
     /** Gives the jobs of two thirds of the scenarios alarms with short limits. */
     private static List<JobConfiguration> alarmed(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 13); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) == 0) {
             return jobs;
         }
@@ -65,7 +65,7 @@ final class ScenarioVariations {
 
     /** Adds to every fifth scenario one job with an item for each instance, and one with an item for each zone. */
     private static List<JobConfiguration> scoped(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 7); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 7); // unlike in random(), adjacent seeds differ
         if (random.nextInt(5) != 0) {
             return jobs;
         }
@@ -88,7 +88,7 @@ final class ScenarioVariations {
      * anti-affinity is mutual.
      */
     private static List<JobConfiguration> constrained(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 11); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 11); // unlike in random(), adjacent seeds differ
         if (random.nextInt(4) != 0) {
             return jobs;
         }
@@ -154,7 +154,7 @@ final class ScenarioVariations {
 
     /** Adds operators that stop fires to every third scenario. */
     static List<Fault> stopped(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 13); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -169,7 +169,7 @@ final class ScenarioVariations {
      * Adds operators that skip fires to every third scenario. In some of these scenarios, they also set back cursors.
      */
     static List<Fault> skipped(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 17); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 17); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -184,7 +184,7 @@ final class ScenarioVariations {
 
     /** Adds an operator that starts backfills to every third scenario. */
     static List<Fault> backfilled(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 19); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 19); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -197,7 +197,7 @@ final class ScenarioVariations {
 
     /** Adds a platform that changes definitions to every third scenario. */
     static List<Fault> redefined(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 23); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 23); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }

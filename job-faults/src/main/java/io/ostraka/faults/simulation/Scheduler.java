@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
  * thread-safe.
  */
 final class Scheduler {
-    /** Number of steps at the same moment after which the scheduler assumes an endless loop. */
+    /** Number of steps at the same time after which the scheduler assumes an endless loop. */
     private static final int CIRCLE = 1_000_000;
 
     private final SplittableRandom random;

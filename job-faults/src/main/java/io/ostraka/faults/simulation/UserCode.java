@@ -46,7 +46,10 @@ final class UserCode {
         effect(context, null);
     }
 
-    /** Writes a stream's position to the shared store. The position is null if the run has no stream. */
+    /**
+     * Writes to the shared store. For a run with a stream, the write contains the position in the stream; otherwise
+     * null.
+     */
     void effect(ShardingContext context, @Nullable Long position) {
         Event.RunKey run = Recorder.key(context);
         cluster.record(new Event.Effect(

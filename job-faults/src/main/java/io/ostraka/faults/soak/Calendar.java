@@ -64,7 +64,7 @@ final class Calendar {
         }
         boolean ofWorker = kind.layer() == Fault.Layer.NETWORK || kind.layer() == Fault.Layer.CLOCK;
         if (ofWorker && isAway(target, from + START_MILLIS)) {
-            return Optional.empty(); // the worker is away, but a fault may hit it while it starts
+            return Optional.empty(); // the worker is away; a fault may hit it only while it starts or later
         }
         boolean whole = kind == Fault.Kind.OVERTAKEN;
         for (int place = 0; whole && place < members; place++) {

@@ -16,7 +16,7 @@ final class EventText {
     private EventText() {}
 
     /**
-     * Formats the events of a violation. If one of the events belongs to a run, the lines for transactions contain only
+     * Formats the events of a violation. If one of the events belongs to a run, the line of a transaction contains only
      * the writes that concern the run's item.
      */
     static List<String> of(Violation violation) {

@@ -16,7 +16,7 @@ import java.util.Locale;
  *     bit set, in which 0 stands for all items
  */
 public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
-    /** Targets of faults. Faults with the same target do not overlap. */
+    /** Targets of faults. Faults of the same target do not overlap. */
     public enum Layer {
         /** A worker's process. */
         PROCESS,
@@ -47,7 +47,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         WORKER_STOPPED(Layer.PROCESS, 6, 1_200, 12_000),
         /** A worker shuts down gracefully, and another worker replaces it. */
         WORKER_REPLACED(Layer.PROCESS, 3, 500, 4_000),
-        /** A further worker joins and later shuts down gracefully. */
+        /** An additional worker joins, and later shuts down gracefully. */
         WORKER_JOINS(Layer.PROCESS, 3, 6_000, 20_000),
         /** All connections of a worker are reset. */
         CONNECTIONS_RESET(Layer.NETWORK, 5, 1, 2),

@@ -36,7 +36,10 @@ final class InvolvedPlaces {
         return ledger;
     }
 
-    /** Returns the place of the worker that owns a session; empty if no worker has registered with it. */
+    /**
+     * Returns the number of the place whose worker owns a session. Returns empty if no worker has registered with this
+     * session.
+     */
     OptionalInt place(long session) {
         Integer place = places.get(session);
         return place == null ? OptionalInt.empty() : OptionalInt.of(place);

@@ -76,7 +76,8 @@ final class Obstacles {
     }
 
     /**
-     * Returns whether an operator changes the item's job, or the clock of a worker on which the item depends is wrong.
+     * Returns whether the fault is an operator's change of the item's job, or an error of the clock of a worker on
+     * which the item depends.
      */
     private static boolean holds(InjectedFault injected, Item item, Set<Integer> places) {
         Fault fault = injected.fault();

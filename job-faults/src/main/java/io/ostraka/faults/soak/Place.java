@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * proxies through which it connects remain. Thread-safe.
  */
 final class Place implements AutoCloseable {
-    /** Starts a worker with the given name and connect string. */
+    /** Function that starts a worker with the given name and connect string. */
     interface Starter extends BiFunction<String, String, Worker> {}
 
     private static final Pattern WORKER = Pattern.compile("worker-(\\d+)-");
@@ -70,7 +70,7 @@ final class Place implements AutoCloseable {
         return worker().filter(Worker::isAlive).filter(worker -> !worker.isStopped());
     }
 
-    /** Removes the worker from the place. From then on the caller is responsible for the worker. */
+    /** Takes the worker away from the place. The caller is then responsible for the worker. */
     synchronized Optional<Worker> remove() {
         Optional<Worker> removed = worker();
         present = null;

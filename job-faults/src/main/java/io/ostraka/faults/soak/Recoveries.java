@@ -89,7 +89,7 @@ final class Recoveries {
         return times;
     }
 
-    /** Returns the slowest recoveries in descending order, by kind. */
+    /** Returns the slowest recoveries, by kind. The slowest one comes first. */
     Map<String, List<Recovery>> slowest() {
         return slowest;
     }

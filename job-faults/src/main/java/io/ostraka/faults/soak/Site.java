@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Site implements AutoCloseable {
     static final String NAMESPACE = "soak";
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Longest wait until a worker executes an operator's command, including outages and other faults. */
+    /** Longest wait for a worker to execute an operator's command. It includes outages and other faults. */
     private static final Duration OBEYING = Duration.ofMinutes(2);
     /** Longest time that workers may take to shut down gracefully. */
     private static final Duration LEAVING = Duration.ofSeconds(30);

@@ -26,7 +26,7 @@ final class MovableAlarm implements Alarm {
 
     @Override
     public synchronized void wakeAt(String key, Instant at, Runnable wake) {
-        Runnable once = wake::run; // a distinct object for each call
+        Runnable once = wake::run; // a separate object for each call, by which later calls are recognised
         set.put(key, once);
         lookAgain(key, at, once);
     }

@@ -49,7 +49,7 @@ record WorkProfile(int leastMillis, int mostMillis, int pieces, int failures, in
         };
     }
 
-    /** Returns whether the fire is due in a slow phase of its job. */
+    /** Returns whether the fire comes due in a slow phase of its job. */
     static boolean isSlow(String job, Instant due) {
         return job.equals(Workload.ADAPTIVE) && due.getEpochSecond() / SLOW_SECONDS % 3 == 0;
     }

@@ -147,7 +147,7 @@ public final class Worker implements AutoCloseable {
         return settings.name();
     }
 
-    /** Returns whether the process has not ended yet; a stopped process is alive. */
+    /** Returns whether the process has not ended yet. A stopped process counts as alive. */
     public boolean isAlive() {
         return process.isAlive();
     }

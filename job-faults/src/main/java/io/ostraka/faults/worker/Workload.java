@@ -52,7 +52,7 @@ public final class Workload {
     public static final String OVERTAKEN = "overtaken";
     /** Runs in an endless loop. */
     public static final String LOOP = "loop";
-    /** Has two slots for its six items in each process. */
+    /** Has only two slots in each process for its six items. */
     public static final String NARROW = "narrow";
     /** Each item starts with a delay of its own. */
     public static final String SHIFTED = "shifted";
