@@ -101,6 +101,7 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
      * Reads the counters while no fire is in progress, so that the requests belong to the counted fires. Two readings
      * between the same two fires must show the same starts and the same requests. They differ if the machine is busy,
      * or if a heartbeat has arrived between them; this method then tries again a period later.
+     *
      * @throws IllegalStateException if the readings differ each time
      */
     private Count count(Stage stage, Race race) throws IOException, InterruptedException {

@@ -87,6 +87,7 @@ final class Stage implements AutoCloseable {
      * Returns, for each measurement, the time in milliseconds that the bare client needs for a transaction that is as
      * large as a claim. To make the times comparable, the client runs in a process with the same settings and warm-up
      * as those of the contenders.
+     *
      * @param warmUps number of fires before each measurement, in addition to the first fire, which the bench awaits
      *     with every contender
      * @param times number of measured transactions in each measurement

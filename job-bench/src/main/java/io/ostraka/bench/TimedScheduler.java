@@ -12,6 +12,7 @@ interface TimedScheduler {
 
     /**
      * Schedules jobs that fire once in each {@link #PERIOD} until the process ends. Returns when they are scheduled.
+     *
      * @param load number and times of the jobs
      * @param body code of each fire
      */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A simulated ZooKeeper ensemble, with a node tree in memory. {@link #connect(String, Executor)} creates its clients.
  * The clients are stores that can also simulate faults.
+ *
  * <p>Thread-safe. This class has no threads, clocks or randomness, so its behaviour depends only on the order of calls.
  * The tree executes each request when it arrives. It sends replies and reports to each client in order, through the
  * client's executor.

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * at a time and in order. They never run inside the call that causes them, unless this executor runs tasks on the
  * calling thread. If a callback throws an exception, the store continues, and the exception propagates to the executor,
  * where a test can notice it.
+ *
  * <p>{@link #suspend} loses the connection. {@link #reconnect} restores it, in the same session if the session is still
  * alive, otherwise in a new one. Methods that simulate a fault take effect at once.
  */
@@ -388,6 +389,7 @@ public final class InMemoryNodeStore implements NodeStore {
     /**
      * Connects the store to a server that lags behind the other servers in its answers to reads and its reports of
      * watches. At each transaction or {@link #sync} of this store, the server catches up, and then falls behind again.
+     *
      * @param transactions number of transactions by which the server is behind; 0 for a server that is up to date
      */
     public void lag(int transactions) {
