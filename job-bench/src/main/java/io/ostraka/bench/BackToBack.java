@@ -7,18 +7,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures how often per second one instance executes all items of a job when each execution begins at the end of the
- * previous one. For comparison, measures how many single writes per second the server accepts from one client.
+ * Measures the number of executions per second when one instance executes all items of a job again and again, each time
+ * at the end of the previous execution. For comparison, measures the number of single writes per second that the server
+ * accepts from one client.
  *
  * @param triggered true if the caller triggers each execution of this library when it learns that the previous
- *     execution has ended. Other schedulers do not report the end; with them, the code of each execution always
- *     triggers the next execution at its own end
+ *     execution has ended. Other schedulers do not report this end; with them, the code of an execution always triggers
+ *     the next execution at its own end
  * @param items item counts of the job, measured one after the other
- * @param warmUp time before the measurement
- * @param length time of the measurement
+ * @param warmUp duration of the warm-up before the measurement
+ * @param length duration of the measurement
  */
 record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Duration length) implements Scenario {
-    /** Smallest accepted ratio of this library's executions to ElasticJob's, by item count. */
+    /** Smallest accepted ratio of this library's executions to ElasticJob's, by item count of the job. */
     private static final Map<Integer, Integer> TIMES_AS_MANY = Map.of(1, 8, 10, 20, 100, 40);
 
     /** Smallest accepted ratio of this library's executions to ElasticJob's, for triggered executions of one item. */
@@ -70,7 +71,7 @@ record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Durat
                 long runs = race.runs();
                 long until = runs + each;
                 long now = runs;
-                while (now < until) { // more than one pass only on a very busy machine
+                while (now < until) { // repeats only on a very busy machine
                     Stage.sleep(length, 1);
                     now = race.runs();
                 }

@@ -24,18 +24,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The program behind {@code bin/bench}. It runs each scenario with this library and with others, one after the other on
- * the same server, repeats the short scenarios in the opposite order, and prints the figures and whether they meet
+ * The program behind {@code bin/bench}. It measures each scenario with this library and with other schedulers, one
+ * after the other on the same server. It repeats the short scenarios in the opposite order, and prints the figures and
  * their bounds.
  */
 public final class Bench {
     /**
-     * Extent of a run.
+     * The scenarios of a run and the number of their repetitions.
      *
-     * @param rounds number of rounds; each round reverses the order of the previous round
+     * @param rounds number of rounds; each round measures in the opposite order of the previous one
      * @param scenarios scenarios of every round
      * @param once scenarios of the first round only, because they take minutes
-     * @param askedFor scenarios that run once, and only on request; they measure this library alone
+     * @param askedFor scenarios that run only on request and only once; they measure this library alone
      */
     record Size(int rounds, List<Scenario> scenarios, List<Scenario> once, List<Scenario> askedFor) {
         private static final List<Integer> ITEMS = List.of(1, 10, 100);
@@ -113,8 +113,8 @@ public final class Bench {
         }
 
         /**
-         * Returns the scenarios with these names, and their rounds. Without a name, returns all scenarios except those
-         * that run only on request.
+         * Returns the scenarios with these names, and their rounds. If the text contains no name, returns all scenarios
+         * except those that run only on request.
          */
         Size only(String names) {
             if (names.isEmpty()) {
@@ -210,7 +210,7 @@ public final class Bench {
         table.markdown().forEach(System.out::println);
     }
 
-    /** Returns one outcome for each title. Unless the run is full, only counts are judged. */
+    /** Returns one outcome for each title. Only a full run judges times; other runs judge only counts. */
     private List<Outcome> outcomes(Size size, String at, String conditions, boolean full) {
         Map<String, List<Scenario>> titles = Stream.concat(size.scenarios.stream(), size.once.stream())
                 .collect(Collectors.groupingBy(Scenario::title, LinkedHashMap::new, Collectors.toList()));
@@ -250,9 +250,9 @@ public final class Bench {
     }
 
     /**
-     * Measures all scenarios at the same time, each with a server of its own. In such a measurement only the counts
-     * mean anything, not the times. The fast variant of ElasticJob takes part in one scenario only, because it is the
-     * same program as the safe variant.
+     * Measures all scenarios at the same time, each with a server of its own. Only counts are meaningful in such a
+     * measurement, not times. The fast variant of ElasticJob takes part in one scenario only, because it is the same
+     * program as the safe variant.
      */
     private void measureTogether(List<Scenario> scenarios) {
         scenarios.stream()
@@ -274,7 +274,7 @@ public final class Bench {
                 .forEach(CompletableFuture::join);
     }
 
-    /** Measures a scenario with each entrant. If an entrant fails, reports this and continues with the next entrant. */
+    /** Measures a scenario with each entrant. If an entrant fails, prints this and continues with the next entrant. */
     private void measure(Stage stage, Scenario scenario, List<Entrant> order) {
         for (Entrant entrant : order) {
             if (scenario.takes(entrant)) {
@@ -291,7 +291,7 @@ public final class Bench {
         }
     }
 
-    /** Returns the conditions on which the figures depend. */
+    /** Returns a description of the conditions that influence the figures, such as the machine. */
     private static String conditions(int rounds) {
         return String.format(
                 Locale.ROOT,

@@ -1,9 +1,9 @@
 package io.ostraka.bench;
 
 /**
- * A bound that a figure of this library has to meet.
+ * A bound for a figure of this library.
  *
- * @param text the figure, and the reason for the bound
+ * @param text description of the figure, and the reason for the bound
  * @param value the measured figure; NaN if it was not measured
  * @param least the smallest accepted value
  * @param most the largest accepted value; NaN if it depends on a figure that was not measured

@@ -5,20 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scheduler under measurement, in a process of its own. An implementation needs a constructor without parameters. The
- * interface refers only to classes of the JDK, so that each scheduler runs with only its own dependencies.
+ * A scheduler that is measured in a process of its own. An implementation needs a constructor without parameters. This
+ * interface uses only classes of the JDK, so that each scheduler runs with only its own dependencies.
  */
 public interface Contender extends AutoCloseable {
-    /** Takes the place of a cron expression for a job that runs only when it is triggered. */
+    /** Used instead of a cron expression, for a job that runs only when it is triggered. */
     String ON_DEMAND = "on demand";
     /**
-     * Takes the place of a cron expression for a job whose first run starts at once. At the end of each run, the
+     * Used instead of a cron expression, for a job whose first run starts at once. At the end of each run, the
      * scheduler starts the next run as fast as it can.
      */
     String BACK_TO_BACK = "back to back";
     /**
-     * Takes the place of a cron expression for a job whose runs are all triggered: the first run at once, and each
-     * later run at the end of the run before.
+     * Used instead of a cron expression, for a job whose runs are all triggered: the first run at once, and each later
+     * run at the end of the previous run.
      */
     String TRIGGERED = "triggered";
 
@@ -30,7 +30,7 @@ public interface Contender extends AutoCloseable {
      */
     void schedule(Load load, Work work) throws Exception;
 
-    /** Triggers a job that is scheduled on demand; returns when the scheduler has accepted the trigger. */
+    /** Triggers a job that is scheduled on demand. Returns when the scheduler has accepted the trigger. */
     void trigger(String job) throws Exception;
 
     /**
@@ -46,16 +46,16 @@ public interface Contender extends AutoCloseable {
         throw new UnsupportedOperationException();
     }
 
-    /** Shuts down in good order, as an application does, and waits until the shutdown has ended. */
+    /** Shuts down gracefully, as an application does, and waits for the end of the shutdown. */
     default void leave() throws Exception {
         close();
     }
 
-    /** Ends the session, so that it does not affect the next measurement. */
+    /** Ends the session, so that the session does not affect the next measurement. */
     @Override
     void close() throws Exception;
 
-    /** Returns the name of the job with a number. */
+    /** Returns the name of the job with the given number. */
     static String name(int job) {
         return "job-" + job;
     }
@@ -64,7 +64,7 @@ public interface Contender extends AutoCloseable {
      * The jobs to schedule.
      *
      * @param servers ZooKeeper's connect string, for schedulers that use it
-     * @param namespace namespace for this run alone
+     * @param namespace namespace that only this run uses
      * @param session session timeout; null for the scheduler's default
      * @param jobs all jobs
      * @param instances number of instances in the process; more than one for this library only
@@ -83,9 +83,11 @@ public interface Contender extends AutoCloseable {
      */
     record Job(String name, int items, String when) {}
 
-    /** The work of each item of each job, the same for all contenders. */
+    /** The work of an item, the same for all items, jobs and contenders. */
     interface Work {
-        /** Runs an item once; throws if the run was cancelled, or if the item now belongs to another run. */
+        /**
+         * Runs an item once. Throws an exception if the run was cancelled, or if the item now belongs to another run.
+         */
         void run(ItemRun run) throws Exception;
     }
 
@@ -96,7 +98,7 @@ public interface Contender extends AutoCloseable {
      * @param token fencing token; 0 if the scheduler has none
      */
     record ItemRun(String job, int item, long fire, long token) {
-        /** Makes a run for a scheduler that passes neither a fire nor a token. */
+        /** Creates a run for a scheduler that passes neither a fire nor a token. */
         public ItemRun(String job, int item) {
             this(job, item, 0, 0);
         }

@@ -16,14 +16,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The process of one contender. On command, it schedules the jobs, and records the time at which the code of each item
- * begins. When every job has run for the first time, it reports this. It also counts runs. It reads commands as lines
- * from standard input, and writes answers to standard output.
+ * The process of one contender. It reads commands as lines from standard input, and writes answers to standard output.
+ * On command, it schedules the jobs, records the time at which the code of each item begins, and counts runs. It also
+ * reports when every job has run for the first time.
  */
 public final class ContenderProcess implements Contender.Work {
     private static final long NANOS_A_MILLI = 1_000_000;
     private static final long GLANCE_MILLIS = 20;
-    /** Number of checks of the input between two checks of the parent process; the cost of all checks is negligible. */
+    /**
+     * Number of checks for input between two checks of the parent process. The cost of all these checks is negligible.
+     */
     private static final int GLANCES_AT_BENCH = 100;
 
     private final PrintStream out;
@@ -44,11 +46,12 @@ public final class ContenderProcess implements Contender.Work {
     }
 
     /**
-     * Takes the contender's class, the milliseconds of a run's work, and the arguments of {@link UniformLoad#parse}.
+     * Runs the process. The arguments are the contender's class, the duration of a run's work in milliseconds, and the
+     * arguments of {@link UniformLoad#parse}.
      */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
-        System.setOut(System.err); // output of the scheduler must not mix with answers
+        System.setOut(System.err); // the scheduler's output must not mix with answers
         Contender contender =
                 (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         UniformLoad load = UniformLoad.parse(Arrays.asList(arguments).subList(2, arguments.length));
@@ -122,8 +125,8 @@ public final class ContenderProcess implements Contender.Work {
     }
 
     /**
-     * Waits for a command; returns false if the parent process has ended. Polls instead of reading, because a JVM that
-     * exits waits 300 ms for threads in native code (HotSpot's VM_Exit). This time would be attributed to the
+     * Waits for a command. Returns false if the parent process has ended. This method polls, because a JVM that exits
+     * while a thread blocks in a read waits 300 ms for it (HotSpot's VM_Exit), and this time would be attributed to the
      * scheduler.
      */
     private static boolean isAsked(BufferedReader in, ProcessHandle bench) throws IOException, InterruptedException {
@@ -137,8 +140,8 @@ public final class ContenderProcess implements Contender.Work {
     }
 
     /**
-     * Returns the bytes of heap in use. Collects twice, because an object that the first collection finds unreachable
-     * may keep other objects alive until the second.
+     * Returns the number of heap bytes in use. Runs the garbage collection twice, because an object that the first
+     * collection finds unreachable may keep other objects alive until the second one.
      */
     private static long heap() {
         System.gc();

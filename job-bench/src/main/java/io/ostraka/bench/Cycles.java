@@ -6,18 +6,17 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Checks that jobs leave only their tombstones behind when they are removed, and nothing when the tombstones are
- * purged.
+ * Checks that removed jobs leave only their tombstones behind, and that purged tombstones leave nothing behind.
  *
- * @param jobs number of jobs created and removed, each with its own name
- * @param atOnce number of jobs at a time
+ * @param jobs number of jobs that are created and removed, each with its own name
+ * @param atOnce number of jobs that exist at the same time
  */
 record Cycles(int jobs, int atOnce) implements Scenario {
-    /** Nodes of a tombstone: configuration, plan, record, and their parents. */
+    /** Number of nodes of a tombstone: configuration, plan, record, and their parents. */
     private static final int NODES_A_TOMBSTONE = 7;
     /**
-     * Watches of a tombstone. The leader keeps two, because it must plan the job if the job is registered again; the
-     * server counts each watch twice.
+     * Number of watches of a tombstone. The leader keeps two, because it must plan the job if the job is registered
+     * again. The server counts each watch twice.
      */
     private static final int WATCHES_A_TOMBSTONE = 2 * 2;
     /**
@@ -26,12 +25,12 @@ record Cycles(int jobs, int atOnce) implements Scenario {
      */
     private static final double NOISE_MIB = 4;
     /**
-     * Accepted number of idle pool threads, which end after a minute. A leak of one thread per job would be 50 threads
-     * or more.
+     * Accepted number of additional threads. Idle pool threads end only after a minute; a leak of one thread per job
+     * would be 50 threads or more.
      */
     private static final int NOISE_THREADS = 16;
 
-    /** Seconds for the heap to settle. */
+    /** Maximum number of seconds to wait for the heap to shrink. */
     private static final int PATIENCE = 30;
 
     private static final double MIB = 1 << 20;
@@ -40,7 +39,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
     private static final String WATCHES = "watches, as the server counts";
     private static final String NODES = "nodes";
 
-    /** The points of measurement. */
+    /** The moments of the measurements. */
     private enum When {
         BEFORE("before"),
         REMOVED("once removed"),
@@ -74,8 +73,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
         try (Race race = stage.start(entrant, load, 0)) {
             race.begin();
             race.scheduled();
-            // warm-up: these jobs cause classes to be loaded, code to be compiled and pools to be filled; job 0 is not
-            // removed
+            // warm-up: these jobs make the JVM load classes, compile code and fill pools; job 0 is not removed
             race.comeAndGo(1, 1 + atOnce);
             race.purge(1, 1 + atOnce);
             look(stage, race, When.BEFORE, into);
@@ -87,7 +85,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
             race.purge(first, first + jobs);
             double before = into.of(entrant, row(HEAP, When.BEFORE));
             for (int wait = 0; wait < PATIENCE && race.heap() / MIB > before + NOISE_MIB; wait++) {
-                Stage.sleep(Duration.ofSeconds(1), 1); // until then, timers and queues may still refer to removed jobs
+                Stage.sleep(Duration.ofSeconds(1), 1); // timers and queues may still refer to removed jobs
             }
             look(stage, race, When.PURGED, into);
         }
@@ -127,7 +125,10 @@ record Cycles(int jobs, int atOnce) implements Scenario {
                 counted(results, When.PURGED, 0));
     }
 
-    /** Returns the bound that the number of nodes has grown by exactly {@code more} since {@link When#BEFORE}. */
+    /**
+     * Returns the bound that the number of nodes has grown by exactly {@code more} since the moment
+     * {@link When#BEFORE}.
+     */
     private Bound counted(Results results, When when, double more) {
         return Bound.exactly(
                 row(NODES, when) + ": as before, and " + Table.number(more),
@@ -135,7 +136,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
                 results.of(Entrant.OSTRAKA, row(NODES, When.BEFORE)) + more);
     }
 
-    /** Returns the bound that a value has grown by at most {@code more} since {@link When#BEFORE}. */
+    /** Returns the bound that a value has grown by at most {@code more} since the moment {@link When#BEFORE}. */
     private Bound same(Results results, String what, When when, double more) {
         return Bound.atMost(
                 row(what, when) + ": as before, and " + Table.number(more),

@@ -11,20 +11,23 @@ public enum Entrant {
     /** This library with a history at the default level, in a database on the same machine. */
     HISTORY("Ostraka, history", "HistoryContender"),
     /**
-     * ElasticJob with monitorExecution and failover on. It makes the same promises as this library, so the bounds refer
-     * to this variant.
+     * ElasticJob with monitorExecution and failover on. The bounds refer to this variant, because it makes the same
+     * promises as this library.
      */
     SAFE("ElasticJob safe", "elasticjob.ElasticJobContender"),
     /** ElasticJob with monitorExecution and failover off. */
     FAST("ElasticJob fast", "elasticjob.FastElasticJobContender"),
-    /** Quartz in memory: the lower limit of the cost of a start. */
+    /** Quartz in memory, which gives the lower limit of the cost of a start. */
     QUARTZ("Quartz alone", "QuartzContender"),
-    /** The client alone: the lower limit of the cost of coordination. It schedules nothing. */
+    /** The ZooKeeper client alone, which gives the lower limit of the cost of coordination. It schedules nothing. */
     CURATOR("raw Curator", "");
 
-    /** The entrants of scenarios that compare schedulers: all but the variant of this library with a history. */
+    /**
+     * The entrants of scenarios that compare schedulers: all entrants except the variant of this library with a
+     * history.
+     */
     static final Set<Entrant> COMPARED = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(HISTORY)));
-    /** Those of {@link #COMPARED} that schedule jobs. */
+    /** The entrants of {@link #COMPARED} that schedule jobs. */
     static final Set<Entrant> SCHEDULERS =
             Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(HISTORY, CURATOR)));
 
@@ -36,7 +39,7 @@ public enum Entrant {
         this.contender = contender;
     }
 
-    /** Returns the printed name. */
+    /** Returns the name for output. */
     public String text() {
         return text;
     }

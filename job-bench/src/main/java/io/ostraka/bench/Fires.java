@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures, for the fires of one job on one instance, the requests, the CPU time, and the delay of the first item. For
+ * Measures the requests, the CPU time, and the delay of the first item for the fires of one job on one instance. For
  * comparison, measures one raw transaction of the same size. A process can be measured several times, because compiled
  * code behaves differently from the code of a process that has just started.
  *
  * @param entrants the participants
  * @param items item counts of the job, measured one after the other
- * @param period time between fires; all items end before the part {@link #COUNTED_FROM} of this time has passed
+ * @param period time between fires. The items of a fire must end before the part {@link #COUNTED_FROM} of it has passed
  * @param warmUps number of fires before each measurement; each measurement begins after the end of the previous one
  * @param fires number of measured fires in each measurement
  */
@@ -21,14 +21,14 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
         implements Scenario {
     /** Accepted requests per fire: two transactions, and a share of the heartbeats and periodic reads. */
     private static final double REQUESTS = 3;
-    /** The same bound for a run of few fires, in which heartbeats and reads weigh more. */
+    /** The same bound for a measurement of few fires, to which heartbeats and periodic reads add more. */
     private static final double REQUESTS_OF_FEW = 5;
     /** Smallest accepted ratio of another entrant's requests to this library's; the measured ratio is far larger. */
     private static final double FAR_MORE = 5;
 
     private static final int CPU_ITEMS = 100;
     private static final int MOST_TRIES = 20;
-    /** Part of each period in which requests are counted: from here to the next fire. */
+    /** Part of each period after which requests may be counted, until the next fire. */
     private static final double COUNTED_FROM = 0.7;
     /** Time between two readings that must agree, as a part of the period. */
     private static final double BETWEEN_READINGS = 0.05;
@@ -80,10 +80,10 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     }
 
     /**
-     * Readings of the counters at one moment.
+     * Values of the counters at one moment.
      *
-     * @param runs starts of items' code since the race began to record them
-     * @param requests requests that the server has received so far
+     * @param runs starts of items' code since their recording began
+     * @param requests number of requests that the server has received so far
      * @param worker CPU time of the participant's process so far, in milliseconds
      * @param server CPU time of the server so far, in milliseconds
      */
@@ -98,9 +98,9 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     }
 
     /**
-     * Reads the counters while no fire is under way, so that the requests belong to the counted fires. Two readings
-     * between the same two fires must show equal starts and equal requests. The readings differ if the machine is busy
-     * or if a heartbeat has arrived between them; the method then tries again a period later.
+     * Reads the counters while no fire is in progress, so that the requests belong to the counted fires. Two readings
+     * between the same two fires must show the same starts and the same requests. They differ if the machine is busy,
+     * or if a heartbeat has arrived between them; this method then tries again a period later.
      *
      * @throws IllegalStateException if the readings differ each time
      */

@@ -31,10 +31,10 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
 
     private static final int SHARED = 100;
     /**
-     * Largest accepted ratio of the growth of a figure to the growth of its cause, if the figure must grow linearly.
+     * Largest accepted ratio of the growth of a figure to the growth of its cause, for figures that must grow linearly.
      */
     private static final double SLACK = 1.25;
-    /** Accepted number of background requests of each instance, which are heartbeats and periodic reads. */
+    /** Accepted number of background requests of each instance: heartbeats and periodic reads. */
     private static final int BESIDES = 2;
 
     private static final String STARTUP = "start-up, s";
@@ -47,19 +47,19 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     private static final String WATCHES = "watches, as the server counts";
     private static final String THREADS = "threads of a process";
     /**
-     * Figures that must grow linearly. Times are not included, because only large differences of times are significant.
+     * Figures that must grow linearly. Times are not among them, because only large differences of times mean anything.
      */
     private static final List<String> COUNTS = List.of(STARTUP_REQUESTS, REQUESTS, NODES, WATCHES);
 
     private static final List<String> ALL = List.of(STARTUP, HEAP);
-    /** Smallest size with a start-up so long that fires would occur before its end. */
+    /** Smallest size whose start-up takes so long that a fire of a shorter period would occur before its end. */
     private static final int LARGE = 1000;
 
     private static final Duration PERIOD = Duration.ofSeconds(5);
     /** Period for large sizes. Each period contains one full resync, so that the measured requests include it. */
     private static final Duration PERIOD_OF_LARGE = Duration.ofSeconds(60);
     /**
-     * Time after a fire at which a start-up begins, as a part of the period. The start-up then ends before the next
+     * Part of a period that has passed since a fire when a start-up begins. The start-up then ends before the next
      * fire.
      */
     private static final double BEGIN = 0.1;
@@ -182,8 +182,8 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     }
 
     /**
-     * Returns the bound for linear growth between the two largest sizes. In smaller sizes the fixed costs weigh too
-     * much.
+     * Returns the bound for linear growth between the two largest sizes. At smaller sizes, fixed costs distort the
+     * ratio.
      */
     private Bound linear(Results results, String what) {
         int before = sizes.get(sizes.size() - 2);

@@ -5,7 +5,9 @@ import io.ostraka.lite.RegistryBuilder;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 
-/** This library with a history at the default level: a job that fires back to back has rows only for its failures. */
+/**
+ * This library with a history at the default level. A job that fires back to back then has rows only for its failures.
+ */
 public final class HistoryContender extends OstrakaContender {
     /** System property with the URL of the database. */
     static final String DATABASE = "ostraka.bench.database";

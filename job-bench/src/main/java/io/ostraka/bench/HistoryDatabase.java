@@ -8,7 +8,7 @@ import org.h2.jdbcx.JdbcConnectionPool;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGConnectionPoolDataSource;
 
-/** The database of a history: PostgreSQL if it is installed, otherwise H2 in the measured process. */
+/** The database of a history. It is PostgreSQL if that is installed, otherwise H2 in the measured process. */
 final class HistoryDatabase implements AutoCloseable {
     private static final String H2 = "jdbc:h2:";
 
@@ -17,7 +17,7 @@ final class HistoryDatabase implements AutoCloseable {
     private int processes;
 
     /**
-     * Starts a server if one is installed.
+     * Starts a PostgreSQL server if one is installed.
      *
      * @param directory directory for the files of H2 and for the spools
      */
@@ -26,7 +26,7 @@ final class HistoryDatabase implements AutoCloseable {
         this.server = PostgreSqlServer.isInstalled() ? PostgreSqlServer.start() : null;
     }
 
-    /** Returns the options of the next measured process. */
+    /** Returns the JVM options of the next measured process. */
     String[] options() {
         Path own = directory.resolve("history-" + ++processes);
         String url = server == null ? H2 + own.resolve("database") : server.url();
@@ -42,7 +42,7 @@ final class HistoryDatabase implements AutoCloseable {
         }
         var connections = new PGConnectionPoolDataSource();
         connections.setUrl(url);
-        return JdbcConnectionPool.create(connections); // the pool is H2's, and serves every driver
+        return JdbcConnectionPool.create(connections); // this pool of H2 works with every driver
     }
 
     @Override

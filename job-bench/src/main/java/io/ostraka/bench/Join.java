@@ -11,27 +11,27 @@ import java.util.Set;
 
 /**
  * Measures the join of a fourth instance: the items of one job that move, and the costs of the fires before and after
- * the join. It also measures the job's very first fire, with all requests since the beginning of the start-up.
+ * the join. Also measures the job's very first fire, with all requests since the beginning of the start-up.
  *
  * @param entrants the participants
  * @param items item count of the job
- * @param period time between fires; all items begin before the part {@link #COUNTED} of this time has passed
+ * @param period time between fires. The items of a fire must begin before the part {@link #COUNTED} of it has passed
  */
 record Join(Set<Entrant> entrants, int items, Duration period) implements Scenario {
     private static final int INSTANCES = 4;
-    /** Time before a fire at which the count of its requests begins, as a part of the period. */
+    /** Time before a fire, as a part of the period, from which the requests of the fire are counted. */
     private static final double BEFORE = 0.05;
     /**
-     * Time after a fire at which the count of its requests ends, as a part of the period. After that, another instance
-     * may join.
+     * Time after a fire, as a part of the period, until which the requests of the fire are counted. Another instance
+     * may join after that.
      */
     private static final double COUNTED = 0.6;
     /** Item count to which the bounds of times apply. */
     private static final int LARGE = 1000;
-    /** Largest number of fires that the bench waits for until a fire is complete. */
+    /** Maximum number of fires to wait for until every item has run in one fire. */
     private static final int PATIENCE = 10;
 
-    /** Makes the scenario with every entrant that coordinates instances. */
+    /** Creates the scenario with every entrant that coordinates instances. */
     Join(int items, Duration period) {
         this(EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.FAST), items, period);
     }
@@ -187,9 +187,9 @@ record Join(Set<Entrant> entrants, int items, Duration period) implements Scenar
      * A fire of all instances.
      *
      * @param delay delay of the first item, in milliseconds
-     * @param requests requests around the fire
+     * @param requests number of requests around the fire
      * @param runs number of item runs in that time
-     * @param owners owner of each item that ran
+     * @param owners process that ran each item
      */
     private record Fire(double delay, long requests, int runs, Map<Integer, Race> owners) {
         /** Returns true if every item ran, and if the given instance ran at least one of them. */

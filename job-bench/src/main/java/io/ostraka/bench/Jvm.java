@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The settings with which a run starts all of its processes.
+ * The JVM settings that all processes of a bench run have in common.
  *
- * @param options options in addition to those of every run
+ * @param options options in addition to those that every run uses
  */
 record Jvm(List<String> options) {
-    /** The settings for measured figures. */
+    /** The settings for runs that measure times. */
     static final Jvm MEASURED = new Jvm(List.of());
-    /** Halves the CPU time of a short program, for runs that only count. */
+    /** The settings for runs that only count. They halve the CPU time of a short program. */
     static final Jvm BRIEF = new Jvm(List.of("-XX:TieredStopAtLevel=1"));
 
-    /** Returns these settings with more options, which take precedence. */
+    /** Returns these settings with additional options, which take precedence. */
     Jvm with(String... more) {
         List<String> all = new ArrayList<>(options);
         all.addAll(List.of(more));

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The program behind {@code bin/bench --limits}: measures the CPU time of the timer's thread while many time limits are
- * armed.
+ * The program behind {@code bin/bench --limits}. It measures the CPU time of the timer's thread while many time limits
+ * are set.
  */
 public final class LimitBench {
     private static final int LIMITS = 50_000;
@@ -25,7 +25,7 @@ public final class LimitBench {
 
     private LimitBench() {}
 
-    /** Runs the bench; the argument {@code --check} runs it for a second, and checks only counts. */
+    /** Runs the bench. With the argument {@code --check} it runs for a second only, and checks only counts. */
     public static void main(String[] arguments) throws InterruptedException {
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         boolean held = check ? check() : measure();
@@ -52,7 +52,7 @@ public final class LimitBench {
         try (WheelTimer timer = new WheelTimer()) {
             started(timer);
             arm(timer, limits, fired);
-            TimeUnit.SECONDS.sleep(6); // one whole turn of the wheel moves every limit to its slot
+            TimeUnit.SECONDS.sleep(6); // after one whole turn of the wheel, every limit is in its slot
             long wheel = Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
                     .filter(thread -> thread != null && thread.getThreadName().startsWith("ostraka-timer"))
                     .findFirst()

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the delay of many jobs that fire at the same instants in one process, and checks that all fires run. Each
- * job has one item.
+ * Measures the delay of many jobs that fire at the same times in one process, and checks that all fires run. Each job
+ * has one item.
  *
- * @param entrants the participants that are expected to cope with so many jobs
+ * @param entrants participants that are expected to handle so many jobs
  * @param jobs number of jobs
- * @param period time between their fires
- * @param warmUp fires of each job before the measurement, after all jobs have run once
- * @param fires measured fires of each job
+ * @param period time between the fires of a job
+ * @param warmUp number of fires of each job before the measurement, after all jobs have run once
+ * @param fires number of measured fires of each job
  */
 record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, int fires) implements Scenario {
     /**
-     * Time after a fire at which the measurement begins, as a part of the period. A run that begins even later is
-     * counted too.
+     * Part of a period that has passed since a fire when the measurement begins. By then, the runs of this fire should
+     * have begun. A run that begins even later is counted as a measured one.
      */
     private static final double LATE = 0.95;
 
@@ -91,7 +91,7 @@ record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, in
 
     @Override
     public List<Bound> promises(Results results) {
-        // only a lower limit, because a run that is late by a period is attributed to the next fire
+        // no upper limit, because a run that is late by a whole period counts as a run of the next fire
         return entrants.stream()
                 .filter(entrant -> entrant != Entrant.FAST)
                 .map(entrant -> Bound.atLeast(entrant.text() + ", " + ran(), results.of(entrant, ran()), 1))

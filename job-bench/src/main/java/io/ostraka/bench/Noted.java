@@ -11,18 +11,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The starts of items' code in one or several processes. The job body that all contenders share records them. Not every
- * scheduler passes the fire to its code, so the time of a start decides to which fire it belongs: a start that is late
- * by a period or more is attributed to a later fire.
+ * The recorded starts of items' code in one or several processes. All contenders share the job body that records them.
+ * Not every scheduler passes the fire to its code, so a start is attributed to a fire by its time. A start that is late
+ * by a period or more is therefore attributed to a later fire.
  */
 record Noted(List<Run> runs) {
-    /** Quartz fires up to two milliseconds before the instant. */
+    /** Tolerance for early starts, because Quartz fires up to two milliseconds early. */
     private static final long EARLY_MICROS = 5_000;
 
     /**
      * A start of an item's code.
      *
-     * @param micros microseconds since 1970
+     * @param micros time of the start, in microseconds since 1970
      */
     record Run(String job, int item, long micros) {}
 
@@ -38,7 +38,7 @@ record Noted(List<Run> runs) {
         return new Noted(parts.stream().flatMap(part -> part.runs.stream()).toList());
     }
 
-    /** Returns the delay of the first item of each fire of each job, in milliseconds. */
+    /** Returns the delay of the first item for each fire of each job, in milliseconds. */
     List<Double> delays(Duration period) {
         return late(bounds(period, Math::min), period);
     }
@@ -50,7 +50,7 @@ record Noted(List<Run> runs) {
                 .toList();
     }
 
-    /** Returns the delay of the last item of each fire of each job, in milliseconds. */
+    /** Returns the delay of the last item for each fire of each job, in milliseconds. */
     List<Double> lasts(Duration period) {
         return late(bounds(period, Math::max), period);
     }
@@ -65,7 +65,7 @@ record Noted(List<Run> runs) {
         return runs.stream().map(Run::item).collect(Collectors.toSet());
     }
 
-    /** Returns one start for each fire: {@code which} chooses it from the starts of the fire's items. */
+    /** Returns one start for each fire. {@code which} selects it from the starts of the fire's items. */
     private Map<Fire, Long> bounds(Duration period, BinaryOperator<Long> which) {
         long micros = micros(period);
         return runs.stream()

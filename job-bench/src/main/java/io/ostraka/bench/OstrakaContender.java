@@ -21,13 +21,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Runs this library the way an application would. The process may contain several instances, to measure how the costs
- * grow with their number.
+ * Runs this library in the way in which an application would. The process may contain several instances, to measure how
+ * the costs grow with their number.
  */
 public class OstrakaContender implements Contender {
     /**
-     * Pause between two reads of the health; more frequent reads for a thousand jobs would take a noticeable part of a
-     * start-up.
+     * Pause between two reads of the health. With a thousand jobs, more frequent reads would take a noticeable part of
+     * a start-up.
      */
     private static final long GLANCE_MILLIS = 20;
 
@@ -119,8 +119,8 @@ public class OstrakaContender implements Contender {
     }
 
     /**
-     * Purges a job; repeats the request, because the leader refuses the request until it has seen that no instance
-     * hosts the job.
+     * Purges a job. Repeats the request, because the leader refuses it until it has seen that no instance hosts the
+     * job.
      */
     private void purge(String job) {
         for (boolean purged = false; !purged; ) {

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The latest outcome of each scenario in a directory, and the report about all of them. */
+/** Stores the latest outcome of each scenario in a directory, and writes a report about all of them. */
 final class Outcomes {
     private static final Gson GSON =
             new GsonBuilder().serializeSpecialFloatingPointValues().create();
@@ -18,7 +18,8 @@ final class Outcomes {
     private final Path directory;
 
     /**
-     * Uses a directory. Runs of different sizes use different directories, so a report never mixes their figures.
+     * Creates the store for a directory. Runs of different sizes use different directories, so a report never mixes
+     * their figures.
      *
      * @param directory the directory; it need not exist
      */

@@ -12,9 +12,9 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * The report as one self-contained HTML page: conditions, figures, bounds, and plots with logarithmic axes of all
- * figures that were measured in three sizes or more. The browser draws the plots with uPlot, which is copied into the
- * page.
+ * The report as one self-contained HTML page with conditions, figures and bounds. If a figure was measured in three or
+ * more sizes, the page also has a plot of it with logarithmic axes. The browser draws the plots with uPlot, which is
+ * copied into the page.
  */
 final class Page {
     private static final String LIBRARY = "META-INF/resources/webjars/uplot/";
@@ -24,9 +24,9 @@ final class Page {
     private final List<Outcome> outcomes;
 
     /**
-     * Makes a page of outcomes.
+     * Creates a page of outcomes.
      *
-     * @param about the kind of run
+     * @param about description of the kind of run
      */
     Page(String about, List<Outcome> outcomes) {
         this.about = about;

@@ -15,15 +15,15 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The program behind {@code bin/bench --plans}. It measures the decision about a plan at the largest size, 100,000
- * items on 1,000 instances, for each strategy for items, with a heap of 512 MiB.
+ * The program behind {@code bin/bench --plans}. It measures the computation of a plan of the largest size, 100,000
+ * items on 1,000 instances, with a heap of 512 MiB. It does so for each strategy that assigns items.
  */
 public final class PlanBench {
     private PlanBench() {}
 
-    /** Runs the bench; the argument {@code --check} plans few items in this process. */
+    /** Runs the bench. With the argument {@code --check} it plans only a few items, in this process. */
     public static void main(String[] arguments) throws RunnerException {
-        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock outlives a killed run
+        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock survives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         List<String> strategies = BuiltInStrategies.all().values().stream()
                 .filter(strategy -> !(strategy instanceof JobRouter))

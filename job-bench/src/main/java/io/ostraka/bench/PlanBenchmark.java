@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the leader's computation of a job's plan, without reading or writing: the first plan, the plan after a
- * departure, and the plan after a join.
+ * Measures the time in which the leader computes the plan of a job, without reads and writes: the first plan, the plan
+ * after an instance has left, and the plan after an instance has joined.
  */
 @State(org.openjdk.jmh.annotations.Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -59,7 +59,7 @@ public class PlanBenchmark {
     private ShardingPlan empty;
     private ShardingPlan plan;
 
-    /** Makes the plan in force. */
+    /** Computes the plan that is in force before the measurement. */
     @Setup
     public void plan() {
         asked = BuiltInStrategies.all().get(strategy);
@@ -91,7 +91,7 @@ public class PlanBenchmark {
         return decided(plan, 0, instances + 1);
     }
 
-    /** Returns the number of items that have another owner than in the plan in force. */
+    /** Returns the number of items whose owner differs from the plan in force. */
     long moved(ShardingPlan next) {
         Map<String, String> owners = next.owners();
         return plan.owners().entrySet().stream()

@@ -10,20 +10,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A plot of one figure over several sizes.
+ * A plot of one figure over several sizes of a quantity.
  *
  * @param title name of the figure, with its unit
- * @param by name of the growing quantity
+ * @param by name of the quantity that grows
  * @param sizes sizes in ascending order
- * @param lines for each entrant, the figure of each size; NaN if it was not measured
+ * @param lines values of the figure for each entrant, in the order of the sizes; NaN if not measured
  */
 record Plot(String title, String by, List<Integer> sizes, Map<Entrant, List<Double>> lines) {
-    /** Smallest number of sizes for which a plot is made. */
+    /** Smallest number of sizes that are worth a plot. */
     private static final int LEAST = 3;
 
     private static final Pattern ROW = Pattern.compile("(.+), (\\w+): (\\d+)");
 
-    /** Returns the name of the row with the figure of one size. */
+    /** Returns the name of the results row that contains the figure of one size. */
     static String row(String title, String by, int size) {
         return title + ", " + by + ": " + size;
     }

@@ -5,7 +5,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The punctuality of a scheduler's fires. Times are in microseconds. A delay is the time from the instant of a fire to
+ * The punctuality of a scheduler's fires. Times are in microseconds. A delay is the time from the due time of a fire to
  * the first line of its body.
  *
  * @param due number of fires due in the measured time

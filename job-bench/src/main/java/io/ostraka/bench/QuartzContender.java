@@ -19,11 +19,11 @@ import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
 
 /**
- * Quartz alone, in memory, without coordination: the lower limit of the costs. Quartz has no items, so each item is a
- * job of its own, named by its number in the group of its job.
+ * Quartz alone, in memory and without coordination, which gives the lower limit of the costs. Quartz has no items, so
+ * each item is a Quartz job of its own. Its name is the number of the item, and its group is the name of the job.
  */
 public final class QuartzContender implements Contender {
-    /** The default number of concurrent runs of an instance of this library. */
+    /** Number of threads: the default number of concurrent runs of an instance of this library. */
     private static final int THREADS = 256;
 
     private @Nullable Scheduler scheduler;

@@ -13,11 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A handle for an entrant's process, which is one instance of its application. */
+/** The handle of an entrant's process, which is one instance of its application. */
 final class Race implements AutoCloseable {
-    /** Time limit of the measurement of a process. */
+    /** Time limit for the measurement of one process. */
     static final Duration LIMIT = Duration.ofMinutes(20);
-    /** Time limit for the end of the process, which closes its session; the next measurement waits for this end. */
+    /** Time limit for the end of a process. The next measurement waits for this end, which closes the session. */
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
     private final Entrant entrant;
@@ -27,7 +27,7 @@ final class Race implements AutoCloseable {
     private final Map<String, String> early = new HashMap<>();
 
     /**
-     * Starts the process; nothing is scheduled before {@link #begin}.
+     * Starts the process. It schedules nothing until {@link #begin} is called.
      *
      * @param classPath class path with all that the process needs
      * @param workMillis duration of each item's work
@@ -50,12 +50,12 @@ final class Race implements AutoCloseable {
         questions.println("begin");
     }
 
-    /** Waits until each job has run; returns the milliseconds since the beginning. */
+    /** Waits until each job has run. Returns the milliseconds since {@link #begin}. */
     long started() throws IOException {
         return number("started");
     }
 
-    /** Waits until the scheduler reports all jobs as scheduled; returns the milliseconds since the beginning. */
+    /** Waits until the scheduler reports all jobs as scheduled. Returns the milliseconds since {@link #begin}. */
     long scheduled() throws IOException {
         return number("scheduled");
     }
@@ -113,7 +113,7 @@ final class Race implements AutoCloseable {
         return Noted.parse(await("noted"));
     }
 
-    /** Returns the CPU time of the process so far, in milliseconds; the system counts in steps of ten. */
+    /** Returns the CPU time of the process so far, in milliseconds. The operating system counts it in steps of ten. */
     long cpuMillis() {
         return cpuMillis(process);
     }
@@ -122,7 +122,7 @@ final class Race implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
     }
 
-    /** Ends the process by a signal, as an operator would; returns the milliseconds until it has ended. */
+    /** Ends the process with a signal, as an operator would. Returns the milliseconds until it has ended. */
     long terminate() {
         long begun = System.nanoTime();
         process.toHandle().destroy(); // Process.destroy() would also close its output

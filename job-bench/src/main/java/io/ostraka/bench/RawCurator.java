@@ -16,10 +16,11 @@ import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * The bare ZooKeeper client with the requests of a claim: a lower limit for any scheduler that coordinates in this way.
+ * The bare ZooKeeper client, which sends the requests of a claim. This gives a lower limit for every scheduler that
+ * coordinates in this way.
  */
 final class RawCurator implements AutoCloseable {
-    /** About the size of an item's record. */
+    /** Data of about the size of an item's record. */
     private static final byte[] RECORD = new byte[400];
 
     private static final byte[] RUNNING = new byte[150];
@@ -51,9 +52,9 @@ final class RawCurator implements AutoCloseable {
     }
 
     /**
-     * Returns, for each measurement, the median time of a transaction of a claim's size, in milliseconds. The
+     * Returns, for each measurement, the median time in milliseconds of a transaction that is as large as a claim. The
      * transaction makes two checks; for each item it writes the record and creates an ephemeral node. A second
-     * transaction, which is not measured, reverses the first, as a completion does.
+     * transaction, whose time is not measured, reverses the first, as a completion does.
      *
      * @param warmUps number of transactions before each measurement
      * @param times number of measured transactions in each measurement
@@ -95,7 +96,7 @@ final class RawCurator implements AutoCloseable {
     }
 
     /**
-     * Returns the number of single writes per second that the server accepts from one client, if the client keeps
+     * Returns the number of single writes per second that the server accepts from one client. The client always has
      * {@code underWay} writes in flight.
      */
     double writesASecond(String path, int underWay, Duration length) throws Exception {
@@ -123,13 +124,13 @@ final class RawCurator implements AutoCloseable {
         client.close();
     }
 
-    /** A process that sends only the requests of a contender's fires, and prints the time of one transaction. */
+    /** A process that sends only the requests of a claim and a completion, and prints the time of one transaction. */
     static final class Program {
         private Program() {}
 
         /**
-         * Arguments: servers, a path, an item count, measured transactions, milliseconds between them, warm-ups of each
-         * measurement.
+         * Runs the program. The arguments are the servers, a path, an item count, the number of measured transactions,
+         * the milliseconds between them, and the number of warm-ups before each measurement.
          */
         public static void main(String[] arguments) throws Exception {
             try (RawCurator raw = new RawCurator(arguments[0])) {

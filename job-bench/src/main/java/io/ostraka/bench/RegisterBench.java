@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --register}. On one instance and a real server, it registers 100 jobs one after
- * the other, each when the previous one is scheduled. Then it registers 100 jobs in one batch.
+ * The program behind {@code bin/bench --register}. On one instance and a real server, it first registers 100 jobs one
+ * by one, each as soon as the previous one is scheduled. Then it registers 100 jobs in one batch.
  */
 public final class RegisterBench {
     private static final int ROUNDS = 5;
@@ -24,7 +24,7 @@ public final class RegisterBench {
 
     private RegisterBench() {}
 
-    /** Runs the bench; the argument {@code --check} runs one round of five jobs. */
+    /** Runs the bench. With the argument {@code --check} it runs one round of five jobs. */
     public static void main(String[] arguments) throws IOException {
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         run(check ? 1 : ROUNDS, check ? CHECKED : JOBS);

@@ -8,10 +8,10 @@ interface Scenario {
     /** Returns the name for the command line. */
     String name();
 
-    /** Returns a heading with the sizes. Figures with the same title belong together. */
+    /** Returns a heading that contains the sizes. Figures under the same title belong together. */
     String title();
 
-    /** Returns whether the scenario measures an entrant. */
+    /** Returns whether the scenario measures the given entrant. */
     boolean takes(Entrant entrant);
 
     /** Measures an entrant once, with no other load on the server. */
@@ -21,8 +21,8 @@ interface Scenario {
     List<Bound> bounds(Results results);
 
     /**
-     * Returns the bounds that hold on every machine under any load: only counts, with a margin for background requests.
-     * They also require that the other entrants were measured.
+     * Returns the bounds that hold on every machine under any load. They concern only counts, with a margin for
+     * background requests. They also require that the other entrants were measured.
      */
     List<Bound> promises(Results results);
 }

@@ -11,8 +11,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The program behind {@code bin/bench --executors}: measures the time that serial executors need to keep the order of
- * tasks, in comparison with the bare pool.
+ * The program behind {@code bin/bench --executors}. It measures the time that serial executors need to keep the order
+ * of tasks, in comparison with a plain thread pool.
  */
 public final class SerialExecutorBench {
     private static final String POOL = "pool";
@@ -20,11 +20,11 @@ public final class SerialExecutorBench {
     private SerialExecutorBench() {}
 
     /**
-     * Runs the bench; the argument {@code --check} runs few tasks in this process, and checks only their order and
-     * number.
+     * Runs the bench. With the argument {@code --check} it runs a few tasks in this process, and checks only their
+     * order and number.
      */
     public static void main(String[] arguments) throws RunnerException {
-        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock outlives a killed run
+        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock survives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(SerialExecutorBenchmark.class.getName())

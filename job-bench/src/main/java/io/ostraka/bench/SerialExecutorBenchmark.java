@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Runs many short tasks over four threads: through serial executors, which keep their order, and directly in the pool,
- * which does not. One thread adds the first task of every executor, then the second of every executor, and so on. Each
- * task checks that it is the next of its executor; the benchmark fails if an executor breaks the order.
+ * Runs many short tasks on four threads: through serial executors, which keep the order of their tasks, and directly in
+ * the pool, which does not. One thread adds the first task of every executor, then the second task of every executor,
+ * and so on. Each task checks that its executor runs it in order; otherwise the benchmark fails.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @NullUnmarked // JMH sets the fields
 public class SerialExecutorBenchmark {
     private static final int THREADS = 4;
-    /** Distance between two cells at which they share no cache line. */
+    /** Distance between two array elements that do not share a cache line. */
     private static final int APART = 16;
 
     /** Number of serial executors. */
@@ -94,7 +94,7 @@ public class SerialExecutorBenchmark {
         }
     }
 
-    /** Runs the tasks in the bare pool, for comparison. */
+    /** Runs the tasks directly in the pool, for comparison. */
     @Benchmark
     public void pool() throws InterruptedException {
         Executor[] same = new Executor[executors];
@@ -109,8 +109,8 @@ public class SerialExecutorBenchmark {
     }
 
     /**
-     * Runs the tasks in executors that return to the pool after each task, as in a simulation, where a seed chooses the
-     * next task.
+     * Runs the tasks in executors that return their thread to the pool after each task. A simulation uses them, so that
+     * a seed can choose the next task.
      */
     @Benchmark
     public void executorsInSteps() throws InterruptedException {

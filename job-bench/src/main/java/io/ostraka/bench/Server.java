@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The ZooKeeper server that all entrants of a run share, in a process of its own, with its own statistics. */
+/**
+ * The ZooKeeper server that all entrants of a run share. It runs in a process of its own and has its own statistics.
+ */
 final class Server implements AutoCloseable {
     private final java.lang.Process process;
     private final int port;
@@ -53,7 +55,10 @@ final class Server implements AutoCloseable {
         return ask("zk_watch_count");
     }
 
-    /** Returns the CPU time of the server's process so far, in milliseconds; the system counts in steps of ten. */
+    /**
+     * Returns the CPU time of the server's process so far, in milliseconds. The operating system counts it in steps of
+     * ten.
+     */
     long cpuMillis() {
         return Race.cpuMillis(process);
     }
@@ -84,7 +89,7 @@ final class Server implements AutoCloseable {
     static final class Program {
         private Program() {}
 
-        /** Runs the server. The argument is an empty directory. */
+        /** Runs the server. The only argument is an empty directory. */
         public static void main(String[] arguments) throws IOException {
             PrintStream out = System.out;
             out.println(EmbeddedZooKeeper.start(Path.of(arguments[0]), 0).port());

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Checks that a process of this library with a small heap starts many jobs and runs all their fires. Each job has one
+ * Checks that a process of this library with a small heap can start many jobs and run all their fires. Each job has one
  * item.
  *
  * @param jobs number of jobs
  * @param megabytes size of the heap
- * @param period time between their fires, which are at the same instants
- * @param fires measured fires of each job, after all jobs have run once
+ * @param period time between the fires of a job; all jobs fire at the same times
+ * @param fires number of measured fires of each job, after all jobs have run once
  */
 record SmallHeap(int jobs, int megabytes, Duration period, int fires) implements Scenario {
     private static final double LATE = 0.95;
@@ -69,7 +69,7 @@ record SmallHeap(int jobs, int megabytes, Duration period, int fires) implements
 
     @Override
     public List<Bound> promises(Results results) {
-        // only a lower limit, because a run that is late by a period is attributed to the next fire
+        // no upper limit, because a run that is late by a whole period counts as a run of the next fire
         return List.of(Bound.atLeast(ran(), results.of(Entrant.OSTRAKA, ran()), 1));
     }
 

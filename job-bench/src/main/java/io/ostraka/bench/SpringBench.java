@@ -18,8 +18,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * The program behind {@code bin/bench --spring}. It starts a minimal web application of Spring Boot several times: in
- * turn without this library, with this library, and with this library and 100 jobs. A ZooKeeper server is running.
+ * The program behind {@code bin/bench --spring}. It starts a minimal Spring Boot web application several times, in
+ * three variants that take turns: without this library, with this library, and with this library and 100 jobs. A
+ * ZooKeeper server is running meanwhile.
  */
 public final class SpringBench {
     private static final int ROUNDS = 7;
@@ -29,7 +30,7 @@ public final class SpringBench {
 
     private SpringBench() {}
 
-    /** A variant of the application and the figures of its runs; -1 jobs stand for the application without this library. */
+    /** A variant of the application, with the figures of its runs. Without this library, the number of jobs is -1. */
     private record Variant(String name, int jobs, List<Path> jars, List<Map<String, Long>> runs) {
         Variant(String name, int jobs, List<Path> jars) {
             this(name, jobs, jars, new ArrayList<>());
@@ -50,8 +51,8 @@ public final class SpringBench {
     /**
      * Runs the bench.
      *
-     * @param arguments class path of the application without this library, class path that this library adds, and
-     *     optionally {@code --check} for one round, which checks only that each variant starts
+     * @param arguments class path of the application without this library; class path that this library adds; and
+     *     optionally {@code --check}, which runs one round and checks only that each variant starts
      */
     public static void main(String[] arguments) throws IOException {
         boolean check = arguments.length > 2 && arguments[2].equals("--check");
@@ -59,7 +60,7 @@ public final class SpringBench {
         List<Path> without = jars(arguments[0], directory);
         Map<String, Path> with = new LinkedHashMap<>();
         Stream.concat(without.stream(), jars(arguments[1], directory).stream())
-                .forEach(jar -> with.putIfAbsent(artifact(jar), jar)); // in the versions of Spring Boot
+                .forEach(jar -> with.putIfAbsent(artifact(jar), jar)); // Spring Boot's versions take precedence
         List<Variant> variants = List.of(
                 new Variant("without Ostraka", -1, without),
                 new Variant("with Ostraka, no job", 0, List.copyOf(with.values())),
@@ -75,7 +76,7 @@ public final class SpringBench {
         System.exit(0);
     }
 
-    /** Returns the jars of a class path. This method makes a jar of each directory with classes. */
+    /** Returns the jars of a class path. Packs each directory of classes into a jar. */
     private static List<Path> jars(String classPath, Path directory) throws IOException {
         List<Path> jars = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator)) {
@@ -150,7 +151,7 @@ public final class SpringBench {
         return variant.jars().stream().mapToLong(jar -> jar.toFile().length()).sum() / KIB_PER_MIB / KIB_PER_MIB;
     }
 
-    /** Returns a line with the figure of each variant, and its ratio to the figure of the first variant. */
+    /** Returns a line with the figure of each variant, and with its ratio to the first variant's figure. */
     private static List<String> line(String name, List<Variant> variants, Function<Variant, Number> figure) {
         double first = figure.apply(variants.get(0)).doubleValue();
         List<String> line = new ArrayList<>(List.of(name));

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The environment of scenarios: the server, new processes, the clock. */
+/** The environment of scenarios: the server, the start of processes, and the clock. */
 final class Stage implements AutoCloseable {
     /**
-     * Part of each period after which all items of earlier fires have ended. Counts that are taken later in the period
-     * contain only complete fires.
+     * Part of a period after which all items of earlier fires have ended. A count that is taken after it contains only
+     * complete fires.
      */
     static final double QUIET = 0.9;
 
@@ -49,7 +49,7 @@ final class Stage implements AutoCloseable {
         return server;
     }
 
-    /** Returns a namespace that no entrant has used. */
+    /** Returns a namespace that no entrant has used yet. */
     String namespace() {
         return "bench-" + ++namespaces;
     }
@@ -84,10 +84,11 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * Returns the time that the bare client needs for a transaction of a claim's size, in milliseconds, for each
-     * measurement. The client runs in a process of the same kind, age and history as the processes of the contenders.
+     * Returns, for each measurement, the time in milliseconds that the bare client needs for a transaction that is as
+     * large as a claim. To make the times comparable, the client runs in a process with the same settings and warm-up
+     * as those of the contenders.
      *
-     * @param warmUps number of fires before each measurement, in addition to the first fire, for which the bench waits
+     * @param warmUps number of fires before each measurement, in addition to the first fire, which the bench awaits
      *     with every contender
      * @param times number of measured transactions in each measurement
      */
@@ -115,7 +116,7 @@ final class Stage implements AutoCloseable {
         return millis;
     }
 
-    /** Deletes the nodes of earlier entrants, so that they do not slow the next entrant. */
+    /** Deletes the nodes of earlier entrants, so that they do not slow down the next entrant. */
     void clear() {
         RawCurator.deleteAll(server.servers());
     }
@@ -124,20 +125,20 @@ final class Stage implements AutoCloseable {
         out.printf("%-16s %s%n", entrant.text(), String.format(Locale.ROOT, text, values));
     }
 
-    /** Returns a cron expression with this period; all jobs that use it fire at the same instants. */
+    /** Returns a cron expression with this period. All jobs that use it fire at the same times. */
     static String cron(Duration period) {
         long seconds = period.toSeconds();
         return seconds < 60 ? "0/" + seconds + " * * * * ?" : "0 0/" + seconds / 60 + " * * * ?";
     }
 
-    /** Waits for the next moment at which the given part of the period has passed since a fire. */
+    /** Waits until the given part of the period has passed since the latest fire. */
     static void waitUntil(double part, Duration period) throws InterruptedException {
         long millis = period.toMillis();
         long now = System.currentTimeMillis() % millis;
         Thread.sleep(Math.floorMod((long) (part * millis) - now, millis));
     }
 
-    /** Waits for some periods, or for a part of one. */
+    /** Sleeps for the given number of periods, which may be a fraction. */
     static void sleep(Duration period, double times) throws InterruptedException {
         Thread.sleep((long) (period.toMillis() * times));
     }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the time in which an instance schedules many idle jobs of one item each, the resources that the instance
- * then uses, and the time of its shutdown after a signal.
+ * Measures the time in which an instance schedules many idle jobs of one item each, the resources that it then uses,
+ * and the time that its shutdown takes after a signal.
  *
  * @param entrants the participants
  * @param jobs number of jobs
  */
 record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
-    /** A date that no run of this program reaches. */
+    /** Cron expression of idle jobs: a date that no run of this program reaches. */
     private static final String NEVER = "0 0 0 1 1 ? 2098";
 
     private static final String TIME = "start-up, s";
@@ -23,7 +23,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     private static final String END = "end by SIGTERM, s";
     private static final String LEFT = "ephemeral nodes left";
 
-    /** Makes the scenario with every entrant that schedules jobs. */
+    /** Creates the scenario with every entrant that schedules jobs. */
     StartUp(int jobs) {
         this(Entrant.SCHEDULERS, jobs);
     }
@@ -91,8 +91,8 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     }
 
     /**
-     * Returns the bound for watches: three for each job, of which two exist because the instance leads, and a few for
-     * the instance itself. The server counts each watch twice, once for the node's data and once for its children.
+     * Returns the bound for watches: three for each job, and a few for the instance itself. Two of the three exist only
+     * on the leader. The server counts each watch twice, once for the node's data and once for its children.
      */
     private Bound watches(Results results) {
         return Bound.atMost(
@@ -105,7 +105,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     public List<Bound> promises(Results results) {
         double requests = results.of(Entrant.OSTRAKA, REQUESTS);
         return List.of(
-                // eight requests up to a job's first claim, and a share of the instance's own requests, which matters
+                // eight requests until a job's first claim, plus a share of the instance's own requests, which matters
                 // if there are few jobs
                 Bound.between(REQUESTS, requests, 1, 8 + 3),
                 Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),

@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A table of figures by entrant, with the ratio of ElasticJob's figures to this library's, or a table of bounds.
+ * A table of bounds, or of figures by entrant with the ratios of ElasticJob's figures to this library's.
  *
- * @param head heading of each column
+ * @param head headings of the columns
  * @param lines lines with one cell for each column
  */
 record Table(List<String> head, List<List<String>> lines) {
     /**
-     * Returns a table for each scenario that measures this library alone, by size, and one table for all other
-     * scenarios, by entrant.
+     * Returns one table, by size, for each scenario that measures this library alone, and one table, by entrant, for
+     * all other scenarios.
      */
     static List<Table> ofAll(List<Outcome> outcomes) {
         List<Table> tables = new ArrayList<>();
@@ -121,7 +121,7 @@ record Table(List<String> head, List<List<String>> lines) {
         return text.toString();
     }
 
-    /** Returns a number with its significant digits; an empty string if there is no measurement. */
+    /** Returns a number with its significant digits. Returns an empty string if it was not measured. */
     static String number(double value) {
         if (Double.isNaN(value)) {
             return "";

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --delay}. It measures how late fires start, in turn with this library
- * (coordinated in memory) and with Quartz alone. Both use the same number of threads and the same body. The last line
- * of output contains the figures.
+ * The program behind {@code bin/bench --delay}. It measures the delays of fires, alternately with this library
+ * (coordinated in memory) and with Quartz alone. Both use the same number of threads and the same job body. The last
+ * line of output contains the figures.
  */
 public final class TimedBench {
     /** The participants. */
@@ -31,10 +31,10 @@ public final class TimedBench {
         }
     }
 
-    /** The instants within each second at which the jobs fire, and the number of threads. */
+    /** Distribution of the jobs' fires within a second, and number of threads. */
     private enum Shape {
         FEW_THREADS("at the same instant of each second, 10 threads", 0, 10),
-        /** As many threads as items that an instance runs at once by default. */
+        /** The number of threads is the default number of items that an instance runs at the same time. */
         MANY_THREADS("at the same instant of each second, 256 threads", 0, 256),
         SPREAD("each at a millisecond of its own, 10 threads", 1, 10);
 
@@ -50,11 +50,11 @@ public final class TimedBench {
     }
 
     /**
-     * Extent of a run.
+     * The size of a run.
      *
-     * @param warmUp seconds of warm-up
-     * @param measured seconds of measurement
-     * @param rounds rounds of each entrant
+     * @param warmUp duration of the warm-up in seconds
+     * @param measured duration of the measurement in seconds
+     * @param rounds number of rounds with each entrant
      */
     record Size(List<Shape> shapes, int jobs, int warmUp, int measured, int rounds) {
         static final Size FULL = new Size(List.of(Shape.values()), 1000, 30, 30, 3);
@@ -113,7 +113,7 @@ public final class TimedBench {
                     Locale.ROOT, "%s p50 %.2f ms, Quartz alone %.2f ms", shape.text, mean(own), mean(other));
             figures.add(
                     shape == Shape.SPREAD
-                            ? figure // no ratio, because Quartz sometimes fires before the instant
+                            ? figure // no ratio, because Quartz sometimes fires too early
                             : figure + String.format(Locale.ROOT, ", ratio %.2f", mean(own) / mean(other)));
         }
         out.println("figures: " + String.join("; ", figures));

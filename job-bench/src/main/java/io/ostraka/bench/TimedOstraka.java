@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
  */
 final class TimedOstraka implements TimedScheduler {
     /**
-     * Number of fires by which a job may fall behind when the machine stalls; all of these fires still run, as with
-     * Quartz.
+     * Number of fires by which a job may fall behind when the machine stalls. All of these fires still run, as they do
+     * with Quartz.
      */
     private static final int BEHIND = 60;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * start of each fire that is due in the measured time. Its last line of output is the result.
  */
 public final class TimedProcess implements TimedScheduler.Body {
-    /** Time from the start to the first fire, enough to schedule all jobs. */
+    /** Time from the start of the process to the first fire. It is enough to schedule all jobs. */
     private static final Duration HEAD_START = Duration.ofSeconds(10);
     /** Time after the measurement in which the measured fires may still start. */
     private static final Duration GRACE = Duration.ofSeconds(30);
@@ -34,12 +34,12 @@ public final class TimedProcess implements TimedScheduler.Body {
     }
 
     /**
-     * Runs the program with the scheduler's class, jobs, threads, milliseconds between jobs, and seconds of warm-up and
-     * of measurement.
+     * Runs the program. The arguments are the scheduler's class, the number of jobs, the number of threads, the
+     * milliseconds between the fires of two jobs, and the seconds of warm-up and of measurement.
      */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
-        System.setOut(System.err); // keeps a scheduler's output apart from the result
+        System.setOut(System.err); // the scheduler's output must not mix with the result
         int jobs = Integer.parseInt(arguments[1]);
         Instant first = Instant.now().truncatedTo(ChronoUnit.SECONDS).plus(HEAD_START);
         Instant from = first.plusSeconds(Long.parseLong(arguments[4]));
@@ -76,7 +76,7 @@ public final class TimedProcess implements TimedScheduler.Body {
         while (Instant.now().isBefore(last) && counted(1) + counted(2) < runs.length()) {
             Thread.sleep(100);
         }
-        sleepUntil(Instant.now().plusSeconds(1)); // by then, a second run of a fire would have occurred
+        sleepUntil(Instant.now().plusSeconds(1)); // if a fire ran twice, its second run would have occurred by then
         long[] sorted = new long[delays.length()];
         Arrays.setAll(sorted, delays::get);
         Arrays.sort(sorted);
@@ -96,8 +96,8 @@ public final class TimedProcess implements TimedScheduler.Body {
     }
 
     /**
-     * Returns the number of fires that ran exactly once; if {@code times} is 2, the number of fires that ran more than
-     * once.
+     * Returns the number of fires that ran exactly once. If {@code times} is 2, returns the number of fires that ran
+     * more than once.
      */
     private int counted(int times) {
         int count = 0;

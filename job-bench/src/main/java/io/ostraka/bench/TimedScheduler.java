@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A scheduler in a process of its own, without network requests, for measurements of its fires. Its class needs a
- * constructor without parameters.
+ * A scheduler whose fires are measured in a process of its own, without network requests. The class needs a constructor
+ * without parameters.
  */
 interface TimedScheduler {
     Duration PERIOD = Duration.ofSeconds(1);
 
     /**
-     * Schedules jobs that fire once in each {@link #PERIOD} until the process ends; returns when they are scheduled.
+     * Schedules jobs that fire once in each {@link #PERIOD} until the process ends. Returns when they are scheduled.
      *
      * @param load number and times of the jobs
      * @param body code of each fire
@@ -22,9 +22,9 @@ interface TimedScheduler {
      * The jobs to schedule.
      *
      * @param jobs number of jobs
-     * @param threads number of threads that run their bodies
-     * @param first first fire of the first job, after all jobs are scheduled
-     * @param apart time from a fire of one job to the fire of the next job
+     * @param threads number of threads that run the job bodies
+     * @param first first fire of the first job, at a time when all jobs are scheduled
+     * @param apart time between the fires of two successive jobs
      */
     record Load(int jobs, int threads, Instant first, Duration apart) {
         /** Returns the first fire of a job. */

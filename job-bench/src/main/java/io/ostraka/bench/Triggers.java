@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Counts the runs of triggers that arrive at a steady rate, even while the job still runs.
+ * Triggers a job at a steady rate, even while it still runs, and counts the runs.
  *
  * @param triggers number of triggers
  * @param apart time between two triggers
  * @param workMillis duration of each run in milliseconds
  */
 record Triggers(int triggers, Duration apart, int workMillis) implements Scenario {
-    /** Time without a run after which the scenario stops waiting. It is far longer than a run takes. */
+    /** Time without a run after which the scenario stops waiting. It is far longer than the duration of a run. */
     private static final Duration STILL = Duration.ofSeconds(10);
 
     private static final int MORE = 10;
@@ -60,7 +60,7 @@ record Triggers(int triggers, Duration apart, int workMillis) implements Scenari
                 since = System.nanoTime();
             }
         }
-        Stage.sleep(apart, MORE); // by then, a trigger that runs twice would exceed the count
+        Stage.sleep(apart, MORE); // enough time for the second run of a trigger that runs twice
         return race.runs();
     }
 

@@ -7,14 +7,14 @@ import java.util.stream.IntStream;
  * The jobs that a measured process schedules. They differ only in their names.
  *
  * @param servers ZooKeeper's connect string
- * @param namespace namespace for this run alone
+ * @param namespace namespace that only this run uses
  * @param jobs number of jobs; {@link Contender#name} returns their names
  * @param items item count of each job
  * @param when schedule of each job, as {@link Contender.Job#when}
  * @param instances number of instances in the process; more than one for this library only
  */
 record UniformLoad(String servers, String namespace, int jobs, int items, String when, int instances) {
-    /** Creates a load for a process with one instance, the usual number in applications. */
+    /** Creates a load for a process with one instance, which is the usual number in applications. */
     UniformLoad(String servers, String namespace, int jobs, int items, String when) {
         this(servers, namespace, jobs, items, when, 1);
     }

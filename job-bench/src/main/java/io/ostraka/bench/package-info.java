@@ -1,6 +1,6 @@
 /**
- * Measures the requests that jobs send to ZooKeeper and the times of their fires, in comparison with other schedulers
- * in the same run.
+ * Measures the requests that jobs send to ZooKeeper, and the delays of their fires. Other schedulers are measured in
+ * the same run for comparison.
  */
 @NullMarked
 package io.ostraka.bench;

@@ -1,4 +1,4 @@
-/** Programs that try to break the protocol, and that report if they succeed. */
+/** Programs that try to break the protocol and report whether they have succeeded. */
 @NullMarked
 package io.ostraka.faults;
 

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Captures standard error, where SLF4J's simple logger writes, until this object is closed. The capture affects the
- * whole process, so tests that use it must run one after the other.
+ * Captures standard error, to which SLF4J's simple logger writes, until this object is closed. The capture affects the
+ * whole process, so tests that use this class must run one after the other.
  */
 public final class CapturedLog implements AutoCloseable {
     private final PrintStream before = System.err;

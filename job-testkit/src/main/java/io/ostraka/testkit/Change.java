@@ -2,7 +2,9 @@ package io.ostraka.testkit;
 
 import org.jspecify.annotations.Nullable;
 
-/** The state of a node before and after one step of a transaction; null if the node did not exist. */
+/**
+ * One step of a transaction: the state of a node before and after it. A state is null if the node does not exist then.
+ */
 record Change(String path, @Nullable Znode before, @Nullable Znode after) {
 
     boolean createsOrDeletes() {
@@ -10,8 +12,8 @@ record Change(String path, @Nullable Znode before, @Nullable Znode after) {
     }
 
     /**
-     * Returns whether watches report this change. They report that a node was created, deleted or written. They do not
-     * report that a node has changed only because a child was created or deleted.
+     * Returns whether watches report this change. They report the creation, the deletion and each write of a node. They
+     * do not report that only the list of the node's children has changed.
      */
     boolean isSeenByWatches() {
         return before == null || after == null || before.version() != after.version();

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's part in the leader election. It behaves like Curator's LeaderLatch: the candidate whose node has the
- * smallest sequence number leads. The client learns of the leader in the same way as it learns of a watched change.
- * Guarded by the lock of the tree.
+ * The candidacy of one client in the leader election. It behaves like Curator's LeaderLatch: the candidate whose node
+ * has the smallest sequence number leads. The client learns the leader in the same way in which it learns a watched
+ * change. Guarded by the lock of the tree.
  */
 final class Election {
     private record Campaign(String path, String id) {}
@@ -27,8 +27,8 @@ final class Election {
     private @Nullable String candidate;
     private boolean joining;
     /**
-     * Path of the candidate that was reported as leader on the current connection. The report may still be on its way
-     * to the client.
+     * Path of the candidate that was reported as leader on the present connection. The report may not have reached the
+     * client yet.
      */
     private @Nullable String toldLeader;
     /** Path of the candidate that the client regards as leader. */
@@ -76,7 +76,7 @@ final class Election {
         resigned.clear();
     }
 
-    /** Called when the server of the current connection has reached a newer state. */
+    /** Called when the server of the present connection has reached a newer state. */
     void reached(List<Change> changes) {
         Campaign standing = campaign;
         if (standing != null && changes.stream().anyMatch(change -> concerns(change, standing.path))) {
@@ -118,12 +118,12 @@ final class Election {
         joining = true;
         store.send(link -> {
             if (link != store.link()) {
-                return () -> {}; // the connection of this reply is lost, and the new connection sends its own request
+                return () -> {}; // the connection of this reply is lost; the new connection sends a request of its own
             }
             boolean meant = standing.equals(campaign); // false if the candidacy has changed or ended since the request
             boolean created = meant && create(link, standing);
             joining = false;
-            if (created || !meant) { // if the parent is missing, the candidate joins once the parent exists
+            if (created || !meant) { // if the parent is missing, the candidate joins when the parent exists
                 stand();
             }
             return () -> {};
@@ -134,8 +134,8 @@ final class Election {
         String path = tree.numbered(standing.path + "/latch-");
         byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
         Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(path, id, Kind.EPHEMERAL)));
-        // Set only after the commit: during it, a server that lags behind passes through older states, which do not
-        // contain the node.
+        // Set only after the commit. During the commit, a server that lags behind passes through older states, in which
+        // the node does not exist.
         candidate = outcome instanceof Outcome.Committed ? path : null;
         return candidate != null;
     }

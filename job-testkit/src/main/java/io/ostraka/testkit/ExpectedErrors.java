@@ -18,14 +18,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Declares the ERROR log lines that a test class causes on purpose. While the class runs, these lines and their stack
- * traces are removed from standard error, where SLF4J's simple logger writes. Every ERROR line that remains in the
+ * traces are removed from standard error, to which SLF4J's simple logger writes. Any ERROR line that remains in the
  * output of a build is therefore unexpected.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ExpectedErrors.Filter.class)
 public @interface ExpectedErrors {
-    /** Texts; an ERROR line is expected if it contains at least one of them. */
+    /** Texts of expected lines. An ERROR line is expected if it contains at least one of them. */
     String[] value();
 
     /**
@@ -66,7 +66,7 @@ public @interface ExpectedErrors {
         }
     }
 
-    /** Collects the output and passes on complete lines. */
+    /** Collects the output, and passes on each line when it is complete. */
     final class Lines extends OutputStream {
         /**
          * Pattern of the first line of a log entry. All other lines, such as stack traces, belong to the entry before

@@ -10,9 +10,9 @@ import java.util.Set;
 
 /**
  * Counts the calls that an engine makes to its alarm, its timer, its workers and its store. It can make one of these
- * calls throw an Error, as a JVM does that has run out of memory or threads. It does not count calls to the thread pool
- * of the serial executors: a serial executor repeats a failed call after a pause in real time, and a test with manual
- * time cannot make this pause pass.
+ * calls throw an Error, like a JVM that has run out of memory or threads. Calls to the thread pool of the serial
+ * executors are not counted: a serial executor repeats a failed call after a pause in real time, which a test with
+ * manual time cannot advance.
  */
 final class FailingPorts {
     private static final Set<String> LEFT_ALONE = Set.of("close", "toString", "hashCode", "equals", "start");

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Forwards all calls to another store. Extend this class to observe or change some of the calls. Thread-safe if the
- * other store is.
+ * Forwards all calls to another store. Subclasses observe or change some of the calls. Thread-safe if the other store
+ * is.
  */
 public class ForwardingStore implements NodeStore {
     private final NodeStore real;

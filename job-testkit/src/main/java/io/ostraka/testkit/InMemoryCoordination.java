@@ -22,12 +22,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated ZooKeeper ensemble: a node tree in memory. {@link #connect(String, Executor)} creates its clients. The
- * clients are stores, and can also simulate faults.
+ * A simulated ZooKeeper ensemble, with a node tree in memory. {@link #connect(String, Executor)} creates its clients.
+ * The clients are stores that can also simulate faults.
  *
  * <p>Thread-safe. This class has no threads, clocks or randomness, so its behaviour depends only on the order of calls.
- * The tree executes a request when the request arrives. It sends replies and reports to each client in order, through
- * the client's executor.
+ * The tree executes each request when it arrives. It sends replies and reports to each client in order, through the
+ * client's executor.
  */
 public final class InMemoryCoordination {
     private static final long FIRST_SESSION = 0x1000_0000_0000_0000L;
@@ -88,8 +88,8 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Makes the stores reject transactions of more than the given number of bytes. A store of a real server does so
-     * once it has detected the server's limit.
+     * Makes the stores reject transactions of more than the given number of bytes. The store of a real server does the
+     * same after it has detected the server's limit.
      */
     public void limitTransactions(long bytes) {
         mostBytes = bytes;
@@ -100,17 +100,15 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Makes the server refuse transactions that contain a matching operation, as a server does if access rights are
-     * missing. The next call of this method replaces the condition.
+     * Makes the server refuse transactions that contain a matching operation, as a real server does if access rights
+     * are missing. Another call of this method replaces the condition.
      */
     public synchronized void refuse(Predicate<NodeOp> which) {
         refused = which;
     }
 
     /**
-     * Adds a consumer that receives every transaction committed from now on, in order.
-     *
-     * @param historian consumer, which is called while the tree is locked and must not call the tree
+     * Adds a consumer that receives every later committed transaction, in order.
      */
     public synchronized void onCommit(Consumer<Transaction> historian) {
         historians.add(historian);
@@ -142,14 +140,14 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Sets the initial data version of persistent nodes that are created from now on, as if each of them had been
+     * Sets the initial data version of persistent nodes that are created later, as if each of them had already been
      * written that many times.
      */
     public synchronized void setFirstVersion(int version) {
         nodes.setFirstVersion(version);
     }
 
-    /** Elects a new leader of the ensemble. From then on, transactions get numbers of a new epoch. */
+    /** Elects a new leader of the ensemble. The numbers of later transactions belong to a new epoch. */
     public synchronized void newEpoch() {
         zxid = ((zxid >>> 32) + 1) << 32;
     }
@@ -162,8 +160,8 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Runs an action under the lock of the tree, and then, without the lock, delivers the resulting replies and reports
-     * to the clients.
+     * Runs an action under the lock of the tree. Then, without the lock, delivers the resulting replies and reports to
+     * the clients.
      */
     void locked(Runnable action) {
         if (Thread.holdsLock(this)) {
@@ -173,7 +171,7 @@ public final class InMemoryCoordination {
         synchronized (this) {
             action.run();
         }
-        // without the lock, since an executor may run a client's code at once
+        // without the lock, because an executor may run the client's code on this thread
         for (Runnable delivery = nextDelivery(); delivery != null; delivery = nextDelivery()) {
             delivery.run();
         }
@@ -221,7 +219,7 @@ public final class InMemoryCoordination {
     }
 
     Outcome commit(Link link, List<NodeOp> operations) {
-        // as in ZooKeeper, even a rejected transaction takes a number
+        // as in ZooKeeper, even a rejected transaction uses a number
         long at = ++zxid;
         Instant now = now();
         for (int i = 0; i < operations.size(); i++) {
@@ -251,7 +249,7 @@ public final class InMemoryCoordination {
         historians.forEach(historian -> historian.accept(transaction));
         toReport.add(new Committed(transaction.zxid(), changes));
         if (reporting) {
-            return; // this commit is a client's reaction to a change; the loop of the outer call reports it
+            return; // a client has reacted to a change; the loop of the outer call reports this commit
         }
         reporting = true;
         try {

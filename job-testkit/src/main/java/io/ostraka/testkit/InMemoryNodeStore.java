@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Reports and replies run on the executor that was given to {@link InMemoryCoordination#connect}, one
  * at a time and in order. They never run inside the call that causes them, unless this executor runs tasks on the
- * calling thread. If a callback throws an exception, the exception propagates to the executor, so that a test notices
- * it, and the store continues.
+ * calling thread. If a callback throws an exception, the store continues, and the exception propagates to the executor,
+ * where a test can notice it.
  *
  * <p>{@link #suspend} loses the connection. {@link #reconnect} restores it, in the same session if the session is still
  * alive, otherwise in a new one. Methods that simulate a fault take effect at once.
@@ -42,8 +42,8 @@ public final class InMemoryNodeStore implements NodeStore {
      * Numbers of requests that have reached the server, including refused requests.
      *
      * @param commits number of transactions
-     * @param reads number of reads of one node
-     * @param children number of reads of a list of children
+     * @param reads number of reads of single nodes
+     * @param children number of reads of lists of children
      */
     public record Operations(long commits, long reads, long children) {}
 
@@ -51,7 +51,7 @@ public final class InMemoryNodeStore implements NodeStore {
      * A request on its way to the server.
      *
      * @param service executes the request at the server and returns the effect of the reply at the client
-     * @param lost effect at the client if the request or its reply is lost
+     * @param lost effect at the client if the request or its reply is lost on the way
      */
     private record Request(Link link, boolean commit, Function<Link, Runnable> service, Runnable lost) {}
 
@@ -59,8 +59,8 @@ public final class InMemoryNodeStore implements NodeStore {
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
     /**
-     * Assumed length of the namespace's path. The size of a transaction includes this length and {@link #ACL_BYTES},
-     * the size of the access rights for one user.
+     * Length that is assumed for the path of the namespace. The size of a transaction includes this length and
+     * {@link #ACL_BYTES}, which is the size of the access rights for one user.
      */
     private static final int ROOT_LENGTH = 20;
 
@@ -253,7 +253,8 @@ public final class InMemoryNodeStore implements NodeStore {
     // Faults
 
     /**
-     * Returns the number of the current session or, if it has ended, of the last session; 0 before the first session.
+     * Returns the number of the current session. If this session has ended, it is the number of the last session; 0
+     * before the first session.
      */
     public long session() {
         synchronized (tree) {
@@ -277,9 +278,9 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Disconnects the client until {@link #reconnect}. The client notices the lost connection. Pending requests
-     * complete with an unknown result. {@link #holdRequests Held} requests may still arrive at the server, until the
-     * session ends or uses a new connection.
+     * Disconnects the client until {@link #reconnect}. The client notices the lost connection, and pending requests
+     * complete with an unknown result. {@link #holdRequests Held} requests may still reach the server until the session
+     * ends or uses a new connection.
      */
     public void suspend() {
         tree.locked(() -> {
@@ -297,8 +298,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Disconnects the client and makes it regard its session as lost, as a client whose clock is wrong may do. At the
-     * server the session stays alive until {@link InMemoryCoordination#expire}. {@link #reconnect} creates a new
+     * Disconnects the client and makes it treat its session as lost, as a client with a wrong clock may do. At the
+     * server, the session stays alive until {@link InMemoryCoordination#expire}. {@link #reconnect} creates a new
      * session.
      */
     public void abandon() {
@@ -351,7 +352,7 @@ public final class InMemoryNodeStore implements NodeStore {
         });
     }
 
-    /** Holds all messages from the server to the client until {@link #releaseReplies}. */
+    /** Holds all messages from the server to the client until {@link #releaseReplies} is called. */
     public void holdReplies() {
         synchronized (tree) {
             holdsReplies = true;
@@ -367,8 +368,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Holds reports of watches and of leadership on their way to the client until {@link #releaseWatches}, while
-     * replies still arrive. This never happens with a ZooKeeper server, which keeps the order of all messages on a
+     * Holds reports of watches and of leadership on their way to the client until {@link #releaseWatches}. Replies
+     * still arrive. This order is impossible with a ZooKeeper server, which keeps the order of all messages on a
      * connection.
      */
     public void holdWatches() {
@@ -386,9 +387,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Connects the store to a server that is behind the other servers in its answers to reads and its reports of
-     * watches. At each transaction or {@link #sync} of this store, the server catches up; after that it falls behind
-     * again.
+     * Connects the store to a server that lags behind the other servers in its answers to reads and its reports of
+     * watches. At each transaction or {@link #sync} of this store, the server catches up, and then falls behind again.
      *
      * @param transactions number of transactions by which the server is behind; 0 for a server that is up to date
      */
@@ -526,7 +526,7 @@ public final class InMemoryNodeStore implements NodeStore {
         held.forEach(this::receive);
     }
 
-    /** Sends a report from the server to the client, which takes effect when it arrives. */
+    /** Sends a report from the server to the client. It takes effect when it arrives. */
     void report(Link at, Runnable arrival) {
         receive(new Inbound(at, true, arrival));
     }

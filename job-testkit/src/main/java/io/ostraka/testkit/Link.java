@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The server's end of one connection. It stores the state that the server has reached and the watches of the session.
- * Guarded by the lock of the tree.
+ * The server's side of one connection. It contains the state that the server has reached, and the watches of the
+ * session. Guarded by the lock of the tree.
  */
 final class Link {
     /** Kinds of changes that a watch reports. */
@@ -54,7 +54,10 @@ final class Link {
         return zxid;
     }
 
-    /** Makes reads stale: the server answers them from a state that is the given number of transactions old. */
+    /**
+     * Makes reads return old data: the server answers them from the state before the given number of latest
+     * transactions.
+     */
     void lag(int transactions) {
         lag = transactions;
         if (lag > 0 && view == newest) {
@@ -142,11 +145,11 @@ final class Link {
     }
 
     /**
-     * Sets a one-shot watch again after a reconnection. The watch fires at once if the node has changed since the
-     * connection was lost.
+     * Sets a one-shot watch again after a reconnection. If the node has changed since the connection was lost, the
+     * watch fires at once.
      *
      * @param existed true if the node existed when the client set the watch
-     * @param seenZxid number of the newest transaction whose effects the client has seen
+     * @param seenZxid number of the latest transaction whose effects the client has seen
      */
     void watchAgain(String path, boolean existed, long seenZxid) {
         Optional<Node> node = view.read(path);

@@ -35,7 +35,7 @@ public final class ManualTime {
     private long nanos;
     private long numbers;
 
-    /** A callback with the time at which it is due. */
+    /** A task with the time at which it is due. */
     private record Event(long atNanos, long number, Runnable task) {}
 
     /** Creates a time that starts at the given instant. The seed decides the order of concurrent tasks. */
@@ -44,7 +44,7 @@ public final class ManualTime {
         this.random = new SplittableRandom(seed);
     }
 
-    /** Returns the true time. The clock of an instance may differ from it. */
+    /** Returns the true time. The wall clock of an instance may differ from it. */
     public Instant now() {
         return origin.plusNanos(nanos);
     }
@@ -100,7 +100,7 @@ public final class ManualTime {
             next();
             runUntilIdle();
         }
-        nanos = Math.max(nanos, end); // a job may have called advance itself, and so have advanced the time further
+        nanos = Math.max(nanos, end); // a task may have called advance itself, and so have advanced the time further
         runUntilIdle();
     }
 
@@ -126,8 +126,8 @@ public final class ManualTime {
     }
 
     /**
-     * Waits for an answer, as users' code does. Meanwhile, runs other tasks and advances the time until the answer is
-     * complete.
+     * Waits for an answer, in the way in which users' code does. Meanwhile, runs other tasks and advances the time
+     * until the answer is complete.
      */
     private void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException {
         long end = nanos + timeout.toNanos();

@@ -223,7 +223,7 @@ abstract class NodeSessionContract extends NodeTransactionContract {
         }
     }
 
-    /** A listener that runs an action when it is notified of a connection, and forwards all reports. */
+    /** A listener that runs an action when a connection is reported. It forwards all reports to another listener. */
     private record ToldWhenConnected(NodeStore.Listener told, Runnable action) implements NodeStore.Listener {
         @Override
         public void connected(long sessionId, Duration sessionTimeout) {

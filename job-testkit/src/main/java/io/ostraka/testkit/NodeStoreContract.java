@@ -13,9 +13,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that every {@link io.ostraka.core.tree.NodeStore} must pass. The test of an adapter extends this class, and
- * provides the server and the faults. Each test method uses a separate, empty namespace. This class itself contains the
- * tests of leader election and the comparison with the tree in memory. Its superclasses contain the tests of nodes and
+ * Tests that every {@link io.ostraka.core.tree.NodeStore} must pass. To test an adapter, extend this class and provide
+ * the server and the faults. Each test method uses a separate, empty namespace. This class itself contains the tests of
+ * the leader election and the comparison with the tree in memory. Its superclasses contain the tests of nodes and
  * transactions, of sessions and of watches.
  */
 public abstract class NodeStoreContract extends NodeWatchContract {

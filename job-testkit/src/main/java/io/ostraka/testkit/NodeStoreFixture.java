@@ -23,15 +23,15 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * Methods that the test of an adapter must implement for {@link NodeStoreContract}, and helpers of the contract's
- * tests.
+ * Methods that the test of an adapter must implement for {@link NodeStoreContract}, and helper methods for the tests of
+ * the contract.
  */
 abstract class NodeStoreFixture {
     private static final long LIMIT_SECONDS = 60;
 
     private final Deque<NodeStore> stores = new ArrayDeque<>();
 
-    /** Creates a store and does not start it. All stores of a test method use the same server and namespace. */
+    /** Creates a store without starting it. All stores of a test method use the same server and namespace. */
     protected abstract NodeStore create();
 
     /** Disconnects a store and prevents it from connecting again. The store notices the lost connection. */
@@ -61,7 +61,7 @@ abstract class NodeStoreFixture {
         }
     }
 
-    /** A store and the record of its reports. */
+    /** A store, and a listener that records its reports. */
     record Client(NodeStore store, RecordingListener told) {
         /** Waits until the server has executed all earlier requests. */
         void settle() {
@@ -73,8 +73,8 @@ abstract class NodeStoreFixture {
         }
 
         /**
-         * Commits operations; while the store is not connected, tries again. Use this for a store whose listener does
-         * not record the connection.
+         * Commits operations. Repeats this while the store is not connected. Use this method for a store whose listener
+         * does not record the connection.
          */
         void committedOnceConnected(NodeOp... operations) {
             while (!(commit(operations) instanceof Outcome.Committed)) {

@@ -29,7 +29,10 @@ public final class OstrakaExtension implements ParameterResolver {
         return cluster;
     }
 
-    /** Returns a resource that JUnit closes after the test. Before version 5.13, JUnit knows only this type. */
+    /**
+     * Returns a resource that JUnit closes after the test. Versions of JUnit before 5.13 know only this deprecated
+     * type.
+     */
     @SuppressWarnings("deprecation")
     private static CloseableResource closing(TestCluster cluster) {
         return cluster::close;

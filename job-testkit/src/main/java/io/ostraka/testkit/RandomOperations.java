@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 
 /**
  * Sends the same random requests, in three sessions, to the tested stores and to a new tree in memory, and compares all
- * replies. The transaction numbers may differ, but their order must be the same.
+ * replies. The transaction numbers may differ, but both sides must number the transactions in the same order.
  */
 final class RandomOperations {
     private static final List<Kind> KINDS = List.of(Kind.values());
@@ -42,18 +42,18 @@ final class RandomOperations {
     private final Supplier<NodeStore> subjects;
     private final InMemoryCoordination tree = new InMemoryCoordination(() -> Instant.EPOCH);
     private final List<Pair> pairs = new ArrayList<>();
-    /** Maps the number of each transaction in the tree in memory to its number in the tested stores. */
+    /** Number of each transaction in the tested stores, by its number in the tree in memory. */
     private final NavigableMap<Long, Long> zxids = new TreeMap<>();
 
     private final Map<Long, Long> sessions = new HashMap<>(Map.of(0L, 0L));
     private final List<String> log = new ArrayList<>();
 
     /**
-     * Creates a sequence.
+     * Creates a sequence of requests.
      *
      * @param seed seed of the sequence
      * @param base path of a node that does not exist yet; all requests are below it
-     * @param subjects creates a tested store and does not start it; all these stores must use the same server
+     * @param subjects creates a tested store without starting it; all these stores must use the same server
      */
     RandomOperations(long seed, String base, Supplier<NodeStore> subjects) {
         this.random = new SplittableRandom(seed);
@@ -109,7 +109,7 @@ final class RandomOperations {
         }
         answers.forEach(CompletableFuture::join);
         if (random.nextInt(4) == 0) {
-            // after a sync, the other sessions see the effects of completed requests
+            // after a sync, the other sessions must see the effects of completed requests
             Pair other = pairs.get(random.nextInt(SESSIONS));
             other.subject.sync().toCompletableFuture().join();
             read(other, anyPath()).join();

@@ -74,7 +74,7 @@ public final class RecordingListener implements NodeStore.Listener {
     }
 
     /**
-     * Waits for the next report, at most a minute.
+     * Waits for the next report, for at most a minute.
      *
      * @throws AssertionError if no report arrives within this time
      */
@@ -90,7 +90,7 @@ public final class RecordingListener implements NodeStore.Listener {
         }
     }
 
-    /** Waits for a report with the given beginning and returns it. Skips other reports. */
+    /** Waits for a report that begins with the given text, and returns it. Skips other reports. */
     String await(String beginning) {
         var before = new ArrayList<String>();
         try {

@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of instances in a single thread, for tests of jobs, their sharding and their failover. It uses the real
- * engine, coordination in memory and manually driven time, so a test takes milliseconds and behaves the same in every
+ * engine, in-memory coordination and manually driven time, so a test takes milliseconds and behaves the same in every
  * run. All actions of the cluster happen during {@link #advance} and the methods that call it. Jobs run on the calling
- * thread and take no time, unless they themselves call {@link #advance}. Not thread-safe.
+ * thread and take no time, unless a job itself calls {@link #advance}. Not thread-safe.
  *
  * <p>Each call that changes the cluster ({@link #join()}, {@link #schedule}, {@link #trigger}, {@link #pause}, {@link
  * Instance#close}, {@link Instance#expireSession}) advances the time by one second. Elections, plans and registrations
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * #now} returns the current time.
  */
 public final class TestCluster implements AutoCloseable {
-    /** Session timeout of the cluster: the session of an instance ends after this time without a sign of life. */
+    /** Session timeout of the cluster. After this time without a sign of life from an instance, its session ends. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(20);
@@ -81,7 +81,7 @@ public final class TestCluster implements AutoCloseable {
         private Duration clockAhead;
         private UnaryOperator<Executor> threads = UnaryOperator.identity();
         private final FailingPorts ports = new FailingPorts();
-        /** Tasks of a wedged engine; null while the engine makes progress. */
+        /** Tasks that wait while the engine is wedged; null while the engine makes progress. */
         private @Nullable List<Runnable> wedged;
 
         private Instance(
@@ -119,7 +119,7 @@ public final class TestCluster implements AutoCloseable {
             engine.start();
         }
 
-        /** Returns the id, as {@link io.ostraka.api.ShardingContext#instanceId()} returns it. */
+        /** Returns the id of the instance, as {@link io.ostraka.api.ShardingContext#instanceId()} returns it. */
         public String id() {
             return engine.instanceId().orElseThrow(() -> new IllegalStateException("not connected yet"));
         }
@@ -130,9 +130,9 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Kills the instance, as {@code kill -9} does: further actions of the instance have no effect on the cluster,
-         * and its session ends after the session timeout. A job may call this method, even on the instance that runs
-         * the job.
+         * Kills the instance, like {@code kill -9}. Further actions of the instance have no effect on the cluster, and
+         * its session ends after the session timeout. A job may call this method, even on the instance that runs the
+         * job.
          */
         public void kill() {
             alive = false;
@@ -151,7 +151,7 @@ public final class TestCluster implements AutoCloseable {
             clockAhead = ahead;
         }
 
-        /** Sets whether the instance fails to start threads for users' code. */
+        /** Makes the instance unable to start threads for users' code, or able again. */
         public void setThreadless(boolean now) {
             setThreads(
                     !now
@@ -162,8 +162,8 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Sets whether the engine hangs although the process is alive: the session continues, but the engine handles no
-         * event.
+         * Makes the engine hang, or continue, although the process is alive. While the engine hangs, the session stays
+         * alive, but the engine handles no event.
          */
         public void setWedged(boolean now) {
             List<Runnable> tasks = wedged;
@@ -203,8 +203,7 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Returns the object that can make this instance's calls fail: the calls to its alarm, timer, workers and
-         * store.
+         * Returns the object that can make calls of this instance fail: calls to its alarm, timer, workers and store.
          */
         FailingPorts ports() {
             return ports;
@@ -249,7 +248,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster whose instances share the given extensions, except for meters.
+     * Starts a cluster whose instances share the given extensions. Each instance has its own meters.
      *
      * @param instances number of instances
      * @param start initial time
@@ -279,8 +278,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Adds an instance with the same host name as another instance, like a restarted process. It hosts every job
-     * scheduled so far.
+     * Adds an instance on the host of another instance, like a restarted process. It hosts every job scheduled so far.
      */
     public Instance joinOnHostOf(Instance other) {
         return join(other.host, "", Duration.ZERO, true, List.of());
@@ -291,7 +289,7 @@ public final class TestCluster implements AutoCloseable {
         return join("host-" + instances.size(), zone, Duration.ZERO, true, List.of());
     }
 
-    /** Adds an instance that cannot connect until its store {@link InMemoryNodeStore#reconnect reconnects}. */
+    /** Adds an instance that stays disconnected until its store {@link InMemoryNodeStore#reconnect reconnects}. */
     public Instance joinCutOff() {
         return join(Duration.ZERO, false, List.of());
     }
@@ -344,10 +342,11 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Adds a subscriber, which receives the events of all instances in the order of publication. In a test cluster the
-     * thread that publishes an event calls the subscriber, so all events have arrived when {@link #advance} returns.
-     * The subscriber receives all kinds of events: the cluster does not call {@link EventSubscriber#receives}. If the
-     * subscriber throws an exception, {@link #advance} throws an {@code IllegalStateException} at its end.
+     * Adds a subscriber, which receives the events of all instances in the order of publication. In a test cluster, the
+     * thread that publishes an event calls the subscriber directly, so all events have arrived when {@link #advance}
+     * returns. The subscriber receives events of all kinds: the cluster does not call {@link EventSubscriber#receives}.
+     * If the subscriber throws an exception, {@link #advance} throws an {@code IllegalStateException} when it has
+     * finished.
      */
     public void subscribe(EventSubscriber subscriber) {
         subscribers.add(subscriber);
@@ -357,20 +356,20 @@ public final class TestCluster implements AutoCloseable {
         for (EventSubscriber subscriber : subscribers) {
             try {
                 subscriber.on(event);
-            } catch (Throwable e) { // users' code on a thread of the engine
+            } catch (Throwable e) { // users' code runs on a thread of the engine here
                 subscriberFailure = new IllegalStateException("an event subscriber failed at " + event, e);
             }
         }
     }
 
-    /** Triggers a job manually, through any of the live instances. */
+    /** Triggers a job manually, through one of the live instances. */
     public JobRun trigger(String job, Map<String, String> parameters) {
         JobRun run = living().engine.trigger(job, parameters, Set.of());
         settle();
         return run;
     }
 
-    /** Pauses a job: its scheduled fires wait until {@link #resume}. */
+    /** Pauses a job. Its scheduled fires wait until {@link #resume}. */
     public void pause(String job) {
         amend(job, override -> override.withPaused(true));
     }
@@ -381,7 +380,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Returns the operator's views and commands. They go through the live instance that was started first, and advance
+     * Returns the operator's views and commands. They use the live instance that was started first, and they advance
      * the time until ZooKeeper has answered.
      */
     public Operations operations() {
@@ -499,8 +498,8 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Advances the time by a second, which is enough for an election, a plan and registrations while all instances are
-     * connected.
+     * Advances the time by a second. While all instances are connected, this is enough for an election, a plan and
+     * registrations.
      */
     private void settle() {
         time.advance(Duration.ofSeconds(1));

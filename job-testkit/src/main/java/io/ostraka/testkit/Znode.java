@@ -6,8 +6,8 @@ import java.time.Instant;
 /**
  * The content of a node at one moment.
  *
- * @param creations number of children that were ever created, including deleted children. The next sequential name
- *     contains this number, as in ZooKeeper
+ * @param creations number of children that were ever created, including deleted ones. The next sequential name contains
+ *     this number, as in ZooKeeper
  */
 @SuppressWarnings("ArrayRecordComponent") // as in Node
 record Znode(

@@ -16,12 +16,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The state of all nodes, and the effects of ZooKeeper's operations on it. Not thread-safe. */
+/** The state of all nodes, and the effects of ZooKeeper's operations on this state. Not thread-safe. */
 final class Znodes {
     private final Map<String, Znode> nodes;
     /**
-     * The paths of all nodes, sorted. A look-up of a single path uses the map instead: such look-ups are frequent, and
-     * the map is faster.
+     * The paths of all nodes, sorted. Look-ups of single paths use the map instead, because they are frequent and the
+     * map is faster.
      */
     private final NavigableSet<String> paths;
     /** Initial data version of new persistent nodes. */
@@ -52,7 +52,7 @@ final class Znodes {
      *
      * @param changes changes of all steps; empty if the transaction was rejected
      * @param carriedOut executed operations; sequential names contain their numbers
-     * @param rejected reason of the rejection; null if the transaction was committed
+     * @param rejected reason for the rejection; null if the transaction was committed
      */
     record Attempt(List<Change> changes, List<NodeOp> carriedOut, Outcome.@Nullable Rejected rejected) {}
 
@@ -92,7 +92,7 @@ final class Znodes {
     private @Nullable Reason step(NodeOp operation, long session, long zxid, Instant at, List<Change> changes) {
         String path = operation.path();
         Znode node = nodes.get(path);
-        // ZooKeeper checks in this order and reports the first failure
+        // as in ZooKeeper, the first failure in this order is reported
         if (operation instanceof NodeOp.Create create) {
             Znode parent = nodes.get(parent(path));
             if (parent == null) {

@@ -1,4 +1,6 @@
-/** Support for tests without a server: a cluster in memory with manually driven time, and contract tests for stores. */
+/**
+ * Support for tests without a server: an in-memory cluster with manually driven time, and contract tests for stores.
+ */
 @NullMarked
 package io.ostraka.testkit;
 

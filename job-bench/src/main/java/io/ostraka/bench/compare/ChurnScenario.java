@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * In the first part, three workers start at once; each repetition uses a new cluster. In the second part, workers join
- * one cluster and later shut down in good order, each during a fire. All processors are busy with other work the whole
- * time.
+ * A scenario in which workers come and go while other work keeps all processors busy. In the first part, three workers
+ * start at once; each repetition uses a new cluster. In the second part, workers join one cluster and later shut down
+ * gracefully, each of them during a fire.
  */
 final class ChurnScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final int WORKERS = 3;
     /**
-     * Longest wait for the first item of a new worker and for the items at the end. After this time the worker is
-     * regarded as idle, and the items as lost.
+     * Longest wait for the first item of a new worker, and for the items at the end. After this time, the worker counts
+     * as idle, and the items count as lost.
      */
     private static final Duration LIMIT = Duration.ofSeconds(15);
     /** Time from a fire to the moment at which a worker joins or shuts down. */
@@ -32,11 +32,11 @@ final class ChurnScenario implements FaultScenario {
     private static final String COMING_AND_GOING = "coming-and-going";
 
     /**
-     * Results of a cluster.
+     * Results of one cluster.
      *
      * @param from first counted fire; 0 to count from the first fire of each job
-     * @param joins seconds from the start of each worker to its first item
-     * @param stuck number of workers that did not shut down when requested
+     * @param joins seconds from the start of each worker to the start of its first item
+     * @param stuck number of workers that did not shut down on request
      */
     private record Done(String namespace, List<Entry> entries, long from, long to, List<Double> joins, int stuck) {}
 
@@ -95,7 +95,7 @@ final class ChurnScenario implements FaultScenario {
         }
     }
 
-    /** Starts workers, and waits until each has an item; returns the seconds that each worker needed. */
+    /** Starts workers, and waits until each of them has run an item. Returns the seconds that each worker needed. */
     private static List<Double> join(Cluster cluster, List<ContenderWorker> workers) throws InterruptedException {
         int known = cluster.ledger().size();
         long begun = System.nanoTime();

@@ -30,7 +30,7 @@ final class Cluster implements AutoCloseable {
     private int started;
 
     /**
-     * Makes a cluster without workers.
+     * Creates a cluster without workers.
      *
      * @param directory directory for its ledger and its workers' logs; created if absent
      */
@@ -72,7 +72,7 @@ final class Cluster implements AutoCloseable {
         return known(name, workers.get(name));
     }
 
-    /** Starts the processes of further workers; returns when they are ready to join. */
+    /** Starts the processes of additional workers. Returns when they are ready to join. */
     List<ContenderWorker> prepare(int count) throws IOException, InterruptedException {
         List<ContenderWorker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -93,7 +93,7 @@ final class Cluster implements AutoCloseable {
         return all;
     }
 
-    /** Makes workers join, all at once; returns when they have joined. */
+    /** Makes workers join, all at the same time. Returns when they have joined. */
     void join(List<ContenderWorker> joining) throws InterruptedException {
         joining.forEach(ContenderWorker::join);
         for (ContenderWorker worker : joining) {
@@ -101,7 +101,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Starts further workers; returns when they have joined. */
+    /** Starts additional workers. Returns when they have joined. */
     void start(int count) throws IOException, InterruptedException {
         join(prepare(count));
     }
@@ -126,7 +126,7 @@ final class Cluster implements AutoCloseable {
         gone(name).kill();
     }
 
-    /** Shuts a worker down in good order, and waits for its end; returns whether it ended in time. */
+    /** Shuts a worker down gracefully, and waits for its end. Returns whether it ended in time. */
     boolean leave(String name) {
         return gone(name).leave();
     }

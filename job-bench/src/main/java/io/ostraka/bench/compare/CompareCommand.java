@@ -19,7 +19,7 @@ public final class CompareCommand implements Command {
     private final boolean alone;
 
     /**
-     * Makes one of the two commands.
+     * Creates one of the two commands.
      *
      * @param alone true to measure this library only
      */

@@ -24,7 +24,7 @@ final class Comparison {
     private final PrintStream out;
 
     /**
-     * Makes a comparison.
+     * Creates a comparison.
      *
      * @param entrants contenders, this library first
      * @param servers number of ZooKeeper servers of each ensemble
@@ -59,7 +59,7 @@ final class Comparison {
         return all;
     }
 
-    /** Starts a worker of each entrant, without joining a cluster. */
+    /** Starts one worker of each entrant, without letting it join a cluster, to check that it can start. */
     void check() throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("ostraka-compare");
         for (Participant entrant : entrants) {

@@ -14,14 +14,17 @@ final class ContenderWorker implements AutoCloseable {
     static final String JOIN = "join";
     static final String JOINED = "joined";
     private static final String LEAVE = "leave";
-    /** Longest wait for the worker. The limit is generous: it only ends a comparison that cannot continue. */
+    /**
+     * Longest wait for a line or for the end of a worker. It is generous, because it only ends a comparison that cannot
+     * continue.
+     */
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final String name;
     private final JavaProcess process;
     private final Set<String> said = new HashSet<>();
 
-    /** Starts the process, which joins on command. */
+    /** Starts the process. The worker joins the cluster only on command. */
     ContenderWorker(String name, Program program) throws IOException {
         this.name = name;
         process = program.start(this::heard);
@@ -48,14 +51,14 @@ final class ContenderWorker implements AutoCloseable {
         }
     }
 
-    /** Makes the worker join, and returns at once; the worker prints {@link #JOINED} when it has joined. */
+    /** Makes the worker join, and returns at once. The worker prints {@link #JOINED} when it has joined. */
     void join() {
         process.tell(JOIN);
     }
 
     /**
-     * Shuts the worker down in good order, and waits for the end of its process. A process that does not end in time is
-     * killed.
+     * Shuts the worker down gracefully, and waits for the end of its process. Kills a process that does not end in
+     * time.
      *
      * @return whether the process ended in time with exit code 0
      */

@@ -36,10 +36,13 @@ public final class ContenderWorkerProgram {
                 .toList();
     }
 
-    /** Takes the contender's class, the worker's name, the ledger's port, servers, namespace, session and jobs. */
+    /**
+     * Runs a worker. The arguments are the contender's class, the worker's name, the ledger's port, servers, namespace,
+     * session timeout and jobs.
+     */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
-        System.setOut(System.err); // output of the scheduler must not mix with answers
+        System.setOut(System.err); // the scheduler's output must not mix with answers
         Contender contender =
                 (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         List<String> others = Arrays.asList(arguments).subList(1, arguments.length);

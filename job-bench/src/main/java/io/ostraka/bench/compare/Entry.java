@@ -1,21 +1,25 @@
 package io.ostraka.bench.compare;
 
 /**
- * An event that a run has reported.
+ * An event that a run of an item has reported.
  *
- * @param worker name of its process
- * @param fire fire, in milliseconds since 1970; if the scheduler does not pass it, the latest fire before the run began
+ * @param worker name of the process that executes the run
+ * @param fire fire, in milliseconds since 1970. If the scheduler does not pass the fire, this is the latest fire before
+ *     the run began
  * @param token fencing token; 0 if the scheduler has none
  * @param nanos time by {@link System#nanoTime}, which is one clock for all processes of a host
  */
 record Entry(String worker, Kind kind, String job, int item, long fire, long token, long nanos) {
     /** Kinds of events. */
     enum Kind {
-        /** The run begins and passes its token to the store; from then on the store refuses smaller tokens. */
+        /** The run begins and passes its token to the store. The store then refuses smaller tokens. */
         START,
         /** The run has done a part of its work. */
         EFFECT,
-        /** The store refused the beginning or an effect, because a newer run of the item has passed its token. */
+        /**
+         * The store has refused the start or an effect of the run, because it knows the token of a newer run of the
+         * item.
+         */
         REFUSED,
         /** The run was cancelled. */
         CANCELLED,

@@ -2,7 +2,7 @@ package io.ostraka.bench.compare;
 
 import java.io.IOException;
 
-/** A fault that is repeated on a cluster, and the measurements of its effects. */
+/** A scenario that repeats a fault on a cluster and measures its effects. */
 interface FaultScenario {
     /** Returns the name of the scenario. */
     String name();
@@ -12,6 +12,6 @@ interface FaultScenario {
         return 20;
     }
 
-    /** Runs the scenario on a cluster of the site's entrant. */
+    /** Runs the scenario on a cluster of the entrant that the site names. */
     Findings run(Site site, int tries) throws IOException, InterruptedException;
 }

@@ -14,9 +14,9 @@ final class FindingsTable {
     private final List<List<Findings>> all;
 
     /**
-     * Makes a table.
+     * Creates a table.
      *
-     * @param all findings of all entrants for each scenario, this library's first
+     * @param all findings of all entrants for each scenario, with this library first
      */
     FindingsTable(List<List<Findings>> all) {
         this.all = all;
@@ -56,7 +56,7 @@ final class FindingsTable {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
     }
 
-    /** Returns all values as JSON. If an event never happened, its value is null. */
+    /** Returns all values as JSON. The value of an event that never happened is null. */
     String json() {
         JsonArray scenarios = new JsonArray();
         for (List<Findings> alike : all) {
@@ -78,14 +78,14 @@ final class FindingsTable {
         return new Gson().toJson(scenarios);
     }
 
-    /** Returns whether this library has met all promises. */
+    /** Returns whether this library has met all its bounds. */
     boolean holds() {
         return all.stream().allMatch(alike -> alike.get(0).hold());
     }
 
     /**
-     * Returns a line with the number of scenarios in which this library met all promises, and the promised figures of
-     * each scenario.
+     * Returns a line with the number of scenarios in which this library met all bounds, and the figures of each
+     * scenario that have a bound.
      */
     String figure() {
         long held = all.stream().filter(alike -> alike.get(0).hold()).count();

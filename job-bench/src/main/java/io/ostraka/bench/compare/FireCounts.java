@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Counts the fires of each item by their outcome. If a fire did not run to its end and the item's record does not list
- * it as skipped, the fire is lost.
+ * Counts the fires of each item by their outcome. A fire is lost if it did not run to its end and the item's record
+ * does not list it as skipped.
  */
 final class FireCounts {
     private static final Pattern RECORD = Pattern.compile("/jobs/([^/]+)/sharding/([^/]+)");
 
     /**
-     * Numbers of fires, counted for each item.
+     * Numbers of fires. Each item of a fire counts separately.
      *
      * @param due number of due fires
      * @param twice number of fires that ran to the end more than once
@@ -42,9 +42,9 @@ final class FireCounts {
     private final Map<String, List<LeftOut>> leftOut = new HashMap<>();
 
     /**
-     * Reads entries and transactions.
+     * Processes entries and transactions.
      *
-     * @param transactions writes of the jobs' records; empty if the scheduler keeps none
+     * @param transactions writes of the items' records; empty if the scheduler has no such records
      */
     FireCounts(List<Entry> entries, List<Event.Transaction> transactions) {
         for (Entry entry : entries) {
@@ -77,7 +77,8 @@ final class FireCounts {
     }
 
     /**
-     * Returns the first fire of a job that at least one item ran to the end; {@link Long#MAX_VALUE} if there is none.
+     * Returns the time of a job's first fire that at least one item ran to the end; {@link Long#MAX_VALUE} if there is
+     * none.
      */
     long first(RecurringJob job) {
         return ends.entrySet().stream()

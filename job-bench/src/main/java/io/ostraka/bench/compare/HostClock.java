@@ -11,7 +11,7 @@ final class HostClock {
         return System.currentTimeMillis();
     }
 
-    /** Returns the value of {@link System#nanoTime} at an instant of the wall clock, past or future. */
+    /** Returns the value that {@link System#nanoTime} has at a past or future instant of the wall clock. */
     static long nanos(Instant at) {
         return System.nanoTime() - Duration.between(at, Instant.now()).toNanos();
     }
@@ -20,7 +20,7 @@ final class HostClock {
         return nanos(Instant.ofEpochMilli(millis));
     }
 
-    /** Sleeps until the wall clock shows the given milliseconds since 1970; returns at once if it is later. */
+    /** Sleeps until the wall clock shows the given milliseconds since 1970. Returns at once if this time has passed. */
     static void sleepUntil(long millis) throws InterruptedException {
         Thread.sleep(Math.max(0, millis - millis()));
     }

@@ -29,7 +29,7 @@ final class Journal implements AutoCloseable {
         ledger.setTcpNoDelay(true);
     }
 
-    /** Reports an event and waits until the ledger has recorded it; returns whether the store accepted it. */
+    /** Reports an event, and waits until the ledger has recorded it. Returns whether the store accepted it. */
     boolean tell(Entry.Kind kind) throws IOException {
         String line = String.format(
                 Locale.ROOT,

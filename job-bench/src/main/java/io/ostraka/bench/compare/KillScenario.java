@@ -8,30 +8,33 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A worker is killed while it runs its items. Its session expires while the other workers are still busy. A replacement
- * joins during the next fire.
+ * A scenario in which a worker is killed while it runs its items. Its session expires while the other workers are still
+ * busy. A replacement joins during the next fire.
  */
 final class KillScenario implements FaultScenario {
     static final String DROPPED = "items of the next fire dropped";
     static final String AGAIN = "items begun once too often";
     static final String RESTART = "ms from expiry until the last lost item runs again";
 
-    /** Time between the evaluation of a fire and the following fire. */
+    /** Time between the evaluation of a repetition and the next fire. */
     private static final int MARGIN_MILLIS = 500;
 
     private final RecurringJob job;
     private final Duration session;
 
-    /** Times and lost items of one repetition, evaluated after the end of the next fire. */
+    /**
+     * One repetition: the time of the kill, the end of its evaluation, and the items that the killed worker was
+     * running.
+     */
     private record Try(long killed, long until, Set<String> lost) {}
 
-    /** Makes the scenario with the given job and session timeout. */
+    /** Creates the scenario with the given job and session timeout. */
     KillScenario(RecurringJob job, Duration session) {
         this.job = job;
         this.session = session;
     }
 
-    /** Makes the scenario with a job that fires every 20 s, items that take 8 s, and a session timeout of 4 s. */
+    /** Creates the scenario with a job that fires every 20 s, items that take 8 s, and a session timeout of 4 s. */
     KillScenario() {
         this(new RecurringJob("busy", 12, 20, 8000), Duration.ofSeconds(4));
     }

@@ -42,7 +42,7 @@ final class Ledger implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Returns the number of entries; later entries have at least this index. */
+    /** Returns the number of entries. Entries that arrive later have this index or a larger one. */
     synchronized int size() {
         return entries.size();
     }
@@ -72,7 +72,7 @@ final class Ledger implements AutoCloseable {
         }
     }
 
-    /** Records an event; returns whether the store accepts it. */
+    /** Records an event. Returns whether the store accepts it. */
     synchronized boolean enter(Entry told) {
         boolean writes = told.kind() == Entry.Kind.START || told.kind() == Entry.Kind.EFFECT;
         boolean taken = !writes || told.token() >= tokens.merge(told.key(), told.token(), Math::max);

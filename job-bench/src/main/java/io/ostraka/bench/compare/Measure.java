@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A value that each repetition measures, and the promised bounds. */
+/** The values of one quantity, one for each repetition, and the bounds that they must meet. */
 final class Measure {
-    /** Value of an event that did not happen in time. */
+    /** Value that stands for an event that did not happen in time. */
     static final double NEVER = Double.POSITIVE_INFINITY;
 
     private final String name;

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** All ZooKeeper servers are killed, and restarted after three times the session timeout. */
+/** A scenario in which all ZooKeeper servers are killed, and restarted after three times the session timeout. */
 final class OutageScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration AWAY = Duration.ofSeconds(12);
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** Time without faults between two outages. */
+    /** Time without faults before the next outage. */
     private static final Duration WELL = Duration.ofSeconds(5);
 
     private static final List<RecurringJob> JOBS = IntStream.range(0, 10)
@@ -51,7 +51,7 @@ final class OutageScenario implements FaultScenario {
         return findings(site.entrant(), all, entries, site.logs(SESSION).of(name()));
     }
 
-    /** Causes an outage; returns the {@link System#nanoTime} at which the servers served again. */
+    /** Causes an outage. Returns the time by {@link System#nanoTime} at which the servers served again. */
     private static long outage(Ensemble ensemble) throws InterruptedException {
         IntStream.range(0, ensemble.size()).parallel().forEach(ensemble::kill);
         Thread.sleep(AWAY.toMillis());

@@ -14,7 +14,7 @@ record Participant(Entrant entrant, String classPath) {
         return new Participant(Entrant.OSTRAKA, Entrant.OSTRAKA.classPath(""));
     }
 
-    /** Returns ElasticJob with monitorExecution and failover, on a class path of its own. */
+    /** Returns ElasticJob with monitorExecution and failover on, which has a class path of its own. */
     static Participant elasticJob(String classPath) {
         return new Participant(Entrant.SAFE, Entrant.SAFE.classPath(classPath));
     }

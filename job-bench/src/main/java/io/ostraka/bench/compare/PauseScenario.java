@@ -10,19 +10,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A worker is stopped while it runs its items, and continues after three times its session timeout. The same happens in
- * the migration of a virtual machine or in a long pause of a JVM.
+ * A scenario in which a worker is stopped while it runs its items, and continues after three times its session timeout.
+ * The same happens when a virtual machine is migrated or a JVM pauses for a long time.
  */
 final class PauseScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration PAUSE = Duration.ofSeconds(12);
     private static final RecurringJob BUSY = new RecurringJob("busy", 12, 20, 8000);
-    /** A job whose runs show which workers are in service. */
+    /** A job whose runs show which workers have items. */
     private static final RecurringJob PULSE = new RecurringJob("pulse", 12, 1, 0);
 
     private static final int MARGIN_MILLIS = 500;
 
-    /** One repetition: the stopped worker, the time at which the worker continued, and the evaluated period. */
+    /** One repetition: the stopped worker, the time at which it continued, and the evaluated time span. */
     private record Try(String victim, long went, long from, long until) {}
 
     @Override
@@ -80,7 +80,7 @@ final class PauseScenario implements FaultScenario {
         return new Findings(name(), entrant.name(), List.of(overlaps, back));
     }
 
-    /** Returns the items for which a worker reported an effect after a run of the item had begun on another worker. */
+    /** Returns the items for which a worker reported an effect after another worker had begun a run of the item. */
     private static Set<String> overlapping(List<Entry> entries) {
         Map<String, String> latest = new HashMap<>();
         Set<String> overlapping = new TreeSet<>();

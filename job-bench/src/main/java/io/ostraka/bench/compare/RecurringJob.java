@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * A job that all contenders schedule in the same way.
  *
- * @param everySeconds period of its fires; divides a minute
- * @param itemMillis duration of each item
+ * @param everySeconds period of its fires, which must divide a minute evenly
+ * @param itemMillis duration of an item's run
  */
 record RecurringJob(String name, int items, int everySeconds, int itemMillis) {
-    /** Refuses periods that cron cannot express. */
+    /** Rejects periods that cron cannot express. */
     RecurringJob {
         if (everySeconds < 1 || 60 % everySeconds != 0) {
             throw new IllegalArgumentException(

@@ -9,15 +9,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The items of a fire that were running at a moment, by worker.
+ * The items of a fire that were running at one moment, by worker.
  *
- * @param fire fire, in milliseconds since 1970
+ * @param fire time of the fire, in milliseconds since 1970
  */
 record Running(long fire, Map<String, Set<String>> items) {
-    /** Number of fires after which a cluster is used even if some of its workers are idle. */
+    /** Maximum number of fires to wait for until all workers of a cluster are busy. */
     private static final int FIRES = 3;
 
-    /** Waits for a moment early in a fire of a job. Prefers a fire with items on all workers. */
+    /** Waits for a moment early in a fire of a job. If possible, this is a fire with running items on all workers. */
     static Running await(Cluster cluster, RecurringJob job, Random random) throws InterruptedException {
         for (int fires = 1; ; fires++) {
             long fire = job.fireAt(HostClock.millis()) + job.periodMillis();
@@ -43,7 +43,7 @@ record Running(long fire, Map<String, Set<String>> items) {
         return items;
     }
 
-    /** Chooses a busy worker, or any worker if none is busy. */
+    /** Returns a random busy worker, or a random worker if none is busy. */
     String victim(Cluster cluster, Random random) {
         List<String> all = new ArrayList<>(items.keySet());
         all.retainAll(cluster.workers());

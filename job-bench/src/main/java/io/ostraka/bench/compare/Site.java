@@ -15,7 +15,7 @@ import java.util.Random;
  * @param entrant measured entrant
  * @param ensemble ensemble for this entrant alone
  * @param directory directory for all files
- * @param random decides the times and the targets of faults
+ * @param random source of the times and the targets of faults
  * @param out receives progress lines
  */
 record Site(Participant entrant, Ensemble ensemble, Path directory, Random random, PrintStream out) {
@@ -25,7 +25,7 @@ record Site(Participant entrant, Ensemble ensemble, Path directory, Random rando
     }
 
     /**
-     * Waits until the sessions of all workers have expired, and then reads the committed transactions. The workers must
+     * Waits until the sessions of all workers have expired, and then reads the committed transactions. All workers must
      * have ended before.
      */
     TransactionLogs logs(Duration session) throws IOException, InterruptedException {

@@ -3,7 +3,7 @@ package io.ostraka.faults.command;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Command of a program, chosen by the program's first argument. */
+/** A command of a program. The first argument of the program selects the command. */
 public interface Command {
     /** Returns the usage text: the arguments of the command, and its effect. */
     String usage();

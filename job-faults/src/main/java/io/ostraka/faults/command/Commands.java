@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Commands of a program. The program exits with 0 if all checks of the command held, with 1 if one failed, and with 2
- * if the arguments were invalid.
+ * The commands of a program. The program exits with 0 if all checks of the command held, with 1 if a check failed, and
+ * with 2 if the arguments were invalid.
  */
 public final class Commands {
     private final String program;
@@ -17,7 +17,7 @@ public final class Commands {
      * Creates the commands of a program.
      *
      * @param program name of the program on the command line
-     * @param commands commands, by the first argument that selects each command
+     * @param commands commands, by the first argument of the program
      */
     public Commands(String program, Map<String, Command> commands) {
         this.program = program;
@@ -25,7 +25,7 @@ public final class Commands {
     }
 
     /**
-     * Runs the command that the first argument names, with the remaining arguments. Returns the program's exit code.
+     * Runs the command that the first argument selects, with the remaining arguments. Returns the program's exit code.
      */
     public int run(List<String> arguments, PrintStream out, PrintStream errors) {
         Command command = arguments.isEmpty() ? null : commands.get(arguments.get(0));

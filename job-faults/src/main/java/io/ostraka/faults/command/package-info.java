@@ -1,4 +1,4 @@
-/** Programs with commands, chosen by the first argument. */
+/** Programs with several commands. The first argument selects the command. */
 @NullMarked
 package io.ostraka.faults.command;
 

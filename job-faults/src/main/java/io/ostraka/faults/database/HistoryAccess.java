@@ -6,16 +6,16 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * The place where the processes of a host keep their history.
+ * The database and the spools in which the processes of a host keep their history.
  *
  * @param url JDBC URL of the database
  * @param spool directory for the spools of all processes
  */
 public record HistoryAccess(String url, String spool) {
-    /** A process waits this long for a database that does not answer before it shuts down. */
+    /** Time that a process that shuts down waits for a database that does not answer. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** Creates an access. */
+    /** Creates the access to a database. */
     public static HistoryAccess of(String url, Path spool) {
         return new HistoryAccess(url, spool.toAbsolutePath().toString());
     }
@@ -27,7 +27,7 @@ public record HistoryAccess(String url, String spool) {
                 .build();
     }
 
-    /** Returns a data source of one connection. */
+    /** Returns a data source that keeps a single connection. */
     public DataSource source() {
         return new SingleConnection(url);
     }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param claims number of claims that were decided: they have ended, were handed over or taken over
  * @param rows number of rows about runs
  * @param missing decided claims without a row
- * @param violations contradictions to the promises of the history, without the missing rows
+ * @param violations facts that contradict the promises of the history, without the missing rows
  */
 public record HistoryComparison(long claims, long rows, List<RecordedClaim> missing, List<String> violations) {
     /** Outcomes that only the owner of a claim reports. */
@@ -83,19 +83,20 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
     }
 
     /**
-     * Returns whether two outcomes agree. An instance that loses its session just after a run has failed gives the run
-     * up, so that another instance takes the fire over; the owner has already reported the failure.
+     * Returns whether two outcomes agree. They may differ if an instance loses its session just after a run has failed.
+     * The instance then gives the run up, so that another instance takes the fire over, but it has already reported the
+     * failure.
      */
     private static boolean agree(String reported, String recorded) {
         return reported.equals(recorded) || (reported.equals("FAILED") && recorded.equals("INTERRUPTED"));
     }
 
     /**
-     * Returns the missing rows that a kill does not explain. The last report of a killed process about an item may not
-     * have reached its spool; earlier reports, and those of other processes, have.
+     * Returns the missing rows that no kill explains. The last report of a killed process about an item may not have
+     * reached its spool. All earlier reports, and the reports of other processes, must have reached it.
      *
-     * @param claims the recorded claims
-     * @param killed returns whether a process was killed
+     * @param claims recorded claims
+     * @param killed function that returns whether a process was killed
      */
     public List<String> unexplained(List<RecordedClaim> claims, Predicate<String> killed) {
         Map<String, RecordedClaim> last = new HashMap<>();
@@ -113,7 +114,7 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
         return unexplained;
     }
 
-    /** Checks that each run that its owner has reported is counted once. */
+    /** Checks that the roll-ups count each run once whose end its owner has reported. */
     private static void rollups(StoredHistory stored, List<String> violations) {
         Map<String, Long> expected = stored.runs().stream()
                 .filter(row -> row.owned() && OWN_OUTCOMES.contains(row.outcome()))

@@ -54,7 +54,7 @@ final class SingleConnection implements DataSource {
 
     private void giveBack(Connection real) throws SQLException {
         if (real.isClosed()) {
-            return; // the driver closes a connection that has failed
+            return; // a connection that has failed is already closed by the driver
         }
         synchronized (this) {
             if (idle == null) {

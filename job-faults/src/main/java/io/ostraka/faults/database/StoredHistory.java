@@ -12,7 +12,8 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * The tables of a history, read with statements of its own, so that a defect of the library's queries hides nothing.
+ * The tables of a history. They are read without the queries of the library, so that a defect in these queries cannot
+ * hide anything.
  *
  * @param runs all rows about runs
  * @param rollups number of runs by job and outcome, of all hours together; the keys are {@code job outcome}

@@ -8,7 +8,7 @@ import io.ostraka.faults.history.Item;
  * @param nonce unique identifier of the claim
  * @param fire identity of the fire
  * @param owner id of the instance that made the claim
- * @param number number of the claim among the claims of the item
+ * @param number position of the claim among all claims of the item
  * @param owned true if the owner reported the outcome
  */
 public record StoredRun(

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The process that follows the others on a host: it delivers the rest of their spools. */
+/** The process that starts on a host after the others have ended. It delivers the rest of their spools. */
 public final class Successor implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
@@ -24,7 +24,7 @@ public final class Successor implements AutoCloseable {
     private final String namespace;
     private final History history;
 
-    /** Starts to deliver. */
+    /** Starts to deliver the spools. */
     public Successor(HistoryAccess access, String namespace) {
         this.access = access;
         this.namespace = namespace;
@@ -61,7 +61,7 @@ public final class Successor implements AutoCloseable {
         }
     }
 
-    /** Returns whether rows were refused by the database or could not be read. */
+    /** Returns whether the database has refused rows, or rows could not be read. */
     public boolean hasRejected() {
         return Files.exists(Path.of(access.spool()).resolve("rejected.txt"));
     }

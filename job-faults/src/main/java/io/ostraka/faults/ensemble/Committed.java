@@ -12,8 +12,8 @@ import java.util.TreeSet;
  * The committed transactions of an ensemble, derived from the logs of all its servers.
  *
  * <p>A leader numbers the proposals of its epoch without gaps. The proposals up to some number are committed. The later
- * ones were never committed: only the log of a leader that died contains them, and the log of at most one of its
- * followers. Each of these two servers deletes them from its log when it follows a leader again, unless it receives a
+ * proposals were never committed: they are only in the log of the leader, which died, and in the log of at most one
+ * follower. Each of these two servers deletes them from its log when it follows a leader again, unless it receives a
  * snapshot instead.
  *
  * <p>If a proposal is committed, all earlier proposals of its epoch are committed too. Two rules find committed
@@ -61,7 +61,7 @@ final class Committed {
     }
 
     /**
-     * Returns the last committed transaction of an epoch; 0 if there is none.
+     * Returns the number of the last committed transaction of an epoch; 0 if there is none.
      *
      * @param next first transaction of the next epoch with committed transactions
      */

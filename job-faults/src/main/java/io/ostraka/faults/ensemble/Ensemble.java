@@ -22,12 +22,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * ZooKeeper servers on the loopback interface, by default three. Each is a process that can be killed, stopped, started
- * and slowed. Committed transactions survive the death of processes, but not a crash of the machine, because the
- * servers force nothing to disk. All transaction logs are kept from the beginning. Thread-safe.
+ * Runs ZooKeeper servers on the loopback interface, three by default. Each server is a process that can be killed,
+ * stopped, started and slowed down. Committed transactions survive the death of processes, but not a crash of the
+ * machine, because the servers do not force data to disk. All transaction logs are kept from the beginning.
+ * Thread-safe.
  */
 public final class Ensemble implements AutoCloseable {
-    /** ZooKeeper's tick; session timeouts are at least twice as long. */
+    /** ZooKeeper's tick. The shortest session timeout is twice as long. */
     public static final Duration TICK = Duration.ofMillis(200);
 
     /** Default number of servers. */
@@ -38,8 +39,8 @@ public final class Ensemble implements AutoCloseable {
     private static final long PAUSE_MILLIS = 50;
 
     /**
-     * First of the ports to choose from. All of them are below the range of ephemeral ports, so that no outgoing
-     * connection takes the port of a server that is down.
+     * Lowest port that a server may get. All ports of servers are below the range of ephemeral ports, so that no
+     * outgoing connection takes the port of a server that is down.
      */
     private static final int FIRST_PORT = 15_000;
 
@@ -160,7 +161,7 @@ public final class Ensemble implements AutoCloseable {
         carryOut(servers.get(server)::start);
     }
 
-    /** Stops a server with SIGSTOP; does nothing if it was killed. */
+    /** Stops a server with SIGSTOP. Does nothing if the server was killed. */
     public void stop(int server) {
         servers.get(server).stop();
     }
@@ -171,7 +172,7 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Slows a server's disk. The disk stays slow when the server restarts.
+     * Slows down a server's disk. The disk stays slow when the server restarts.
      *
      * @param perFlush additional time that each flush of the server's log takes, including a flush that is under way;
      *     zero restores the normal speed
@@ -190,8 +191,8 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Returns the leader; empty if no server reports that it leads. A former leader that has just continued after a
-     * stop may still report that it leads.
+     * Returns the leader. Returns empty if no server reports that it leads. A former leader that has just continued
+     * after a stop may still report this.
      */
     public OptionalInt leader() {
         record Leader(int server, long epoch) {}
@@ -232,14 +233,17 @@ public final class Ensemble implements AutoCloseable {
         await(this::serves);
     }
 
-    /** Waits until a majority serves. Clients are served from then on, even if the other servers do not serve yet. */
+    /**
+     * Waits until a majority of the servers serves. From then on, clients are served even if the other servers do not
+     * serve yet.
+     */
     public void awaitMajority() {
         await(this::agrees);
     }
 
     /**
-     * Returns whether a majority of the servers can still agree. A server that has just continued after a stop may
-     * wrongly report that it leads, so the reported leader must also grant a session.
+     * Returns whether a majority of the servers can agree. The leader must grant a session, because a server that has
+     * just continued after a stop may wrongly report that it leads.
      */
     private boolean agrees() {
         OptionalInt leader = leader();
@@ -253,8 +257,8 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Returns how often a server refused to start because it had been killed before it wrote its epoch file. The file
-     * was corrected each time.
+     * Returns the number of times that a server refused to start because it had been killed before it wrote its epoch
+     * file. The file was corrected each time.
      */
     public int mended() {
         return servers.stream().mapToInt(Server::mended).sum();
@@ -291,7 +295,7 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Reads the logs of all servers. Meanwhile, all servers should be serving and should receive no requests.
+     * Reads the logs of all servers. All servers should be serving meanwhile, and should receive no requests.
      *
      * @throws IllegalStateException if the logs are inconsistent, or a server has crashed
      */

@@ -5,18 +5,18 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction of a server's log, committed or not.
+ * A transaction in a server's log. It may not be committed.
  *
- * @param content operation; null for the end of a session if the entry does not list the session's nodes. For a failed
- *     transaction, the leader's log and the followers' logs contain different parts of the operation; each of them
- *     contains the error
+ * @param content operation; null for the end of a session whose entry does not list the session's nodes. For a failed
+ *     transaction, each log contains the error, but the leader's log and the followers' logs contain different parts of
+ *     the operation
  */
 record LoggedTransaction(TxnHeader header, @Nullable Record content) {
     long zxid() {
         return header.getZxid();
     }
 
-    /** Returns whether an entry of another log is the same transaction. */
+    /** Returns whether an entry of another log stands for the same transaction. */
     boolean isSameAs(LoggedTransaction other) {
         return header.equals(other.header);
     }

@@ -22,21 +22,24 @@ import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.util.ZxidUtils;
 import org.jspecify.annotations.Nullable;
 
-/** One server of an {@link Ensemble}: its directory, its port, and its process while it runs. Thread-safe. */
+/** One server of an {@link Ensemble}, with its directory, its port, and while it runs, its process. Thread-safe. */
 final class Server implements AutoCloseable {
     private static final int ANSWER_MILLIS = 2_000;
     private static final int PASSWORD_BYTES = 16;
-    /** Length of a session request. */
+    /** Length in bytes of a request for a session. */
     private static final int CONNECT_BYTES = 3 * Integer.BYTES + 2 * Long.BYTES + PASSWORD_BYTES + 1;
 
     /**
-     * Message of a server that refuses to start because it was killed after it had caught up with a new leader, but
-     * before it had written its epoch file.
+     * Message of a server that refuses to start. This happens if the server was killed when it had caught up with a new
+     * leader but had not yet written its epoch file.
      */
     private static final Pattern EPOCH_NOT_NOTED =
             Pattern.compile("The current epoch, \\w+, is older than the last zxid, (\\d+)");
 
-    /** The status that a server reports: whether it leads (a standalone server does), and its latest transaction. */
+    /**
+     * Status that a server reports: whether it leads, and its latest transaction. A standalone server reports that it
+     * leads.
+     */
     record Status(boolean leads, long zxid) {}
 
     private final Path directory;
@@ -49,7 +52,7 @@ final class Server implements AutoCloseable {
     private int mended;
 
     /**
-     * Makes a server that is not started yet.
+     * Creates a server without starting it.
      *
      * @param directory directory with its {@code zoo.cfg} and its data
      */
@@ -109,7 +112,7 @@ final class Server implements AutoCloseable {
         start();
     }
 
-    /** Returns how often the server refused to start until its epoch file was corrected. */
+    /** Returns the number of times that the server refused to start until its epoch file was corrected. */
     synchronized int mended() {
         return mended;
     }
@@ -142,12 +145,12 @@ final class Server implements AutoCloseable {
         }
     }
 
-    /** Returns whether the server is neither killed nor stopped. */
+    /** Returns whether the server process exists and is not stopped. */
     synchronized boolean isUp() {
         return process != null && !process.isStopped();
     }
 
-    /** Asks the server for its status; empty if it does not serve. */
+    /** Asks the server for its status. Returns empty if the server does not serve. */
     Optional<Status> status() {
         return ask("srvr").flatMap(answer -> field(answer, "Mode: ")
                 .filter(Set.of("leader", "follower", "standalone")::contains)
@@ -156,7 +159,7 @@ final class Server implements AutoCloseable {
                         field(answer, "Zxid: ").map(Long::decode).orElseThrow())));
     }
 
-    /** Asks for the paths of all ephemeral nodes; empty if the server does not answer. */
+    /** Asks for the paths of all ephemeral nodes. Returns empty if the server does not answer. */
     Optional<Set<String>> ephemerals() {
         return ask("dump").map(answer -> answer.lines()
                 .filter(line -> line.startsWith("\t/"))
@@ -165,8 +168,8 @@ final class Server implements AutoCloseable {
     }
 
     /**
-     * Requests a session, which a majority of the servers must agree on, and closes it. Returns whether the session was
-     * granted.
+     * Requests a session and closes it. Returns whether the session was granted, which requires the agreement of a
+     * majority of the servers.
      */
     boolean givesSession() {
         if (!isUp()) {
@@ -183,7 +186,7 @@ final class Server implements AutoCloseable {
                     .putInt(ANSWER_MILLIS) // session timeout, which matters only if the session is not closed
                     .putLong(0) // session id
                     .putInt(PASSWORD_BYTES);
-            out.write(request.array()); // the rest is an ignored password and "not read-only", all zeros
+            out.write(request.array()); // the rest is zeros: an ignored password, and the flag "read-only"
             in.readInt();
             in.readInt();
             in.readInt();

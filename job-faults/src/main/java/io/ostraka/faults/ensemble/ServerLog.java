@@ -55,7 +55,7 @@ final class ServerLog {
                 long checksum = archive.readLong("crcvalue");
                 byte[] bytes = Util.readTxnBytes(archive);
                 if (bytes == null || bytes.length == 0) {
-                    return; // the rest is preallocated or torn
+                    return; // the rest of the file is preallocated space or an incomplete entry
                 }
                 Adler32 found = new Adler32();
                 found.update(bytes);

@@ -22,7 +22,7 @@ final class ServerProgram extends QuorumPeerMain {
 
     private ServerProgram() {}
 
-    /** Runs the server. The argument is the path of ZooKeeper's configuration. */
+    /** Runs the server. The only argument is the path of ZooKeeper's configuration. */
     public static void main(String[] arguments) {
         ServerProgram program = new ServerProgram();
         Thread server = new Thread(() -> program.serve(arguments[0]), "server");

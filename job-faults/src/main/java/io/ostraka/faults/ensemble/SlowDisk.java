@@ -6,13 +6,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
-/** A server's transaction log with slow flushes. */
+/** A server's transaction log whose flushes can be slowed down. */
 final class SlowDisk extends FileTxnSnapLog {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Duration perFlush = Duration.ZERO;
 
-    /** Opens the log in the directories of another log. */
+    /** Opens the same directories as another log. */
     SlowDisk(FileTxnSnapLog like) throws IOException {
         super(like.getDataLogDir().getParentFile(), like.getSnapDir().getParentFile());
     }
@@ -39,7 +39,7 @@ final class SlowDisk extends FileTxnSnapLog {
                 left = perFlush.toNanos() - (System.nanoTime() - begun);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the server ends; the flush is still executed
+            Thread.currentThread().interrupt(); // the server ends, but the flush is still executed
         } finally {
             lock.unlock();
         }

@@ -21,8 +21,8 @@ public final class TransactionLogs {
     /**
      * Reads and merges the logs of all servers of an ensemble.
      *
-     * @throws IllegalStateException if the logs are inconsistent: a transaction is missing, or a transaction that was
-     *     never committed cannot be distinguished from committed ones; the message names the transaction
+     * @throws IllegalStateException if the logs are inconsistent: a transaction is missing, or it is unclear whether a
+     *     transaction was committed; the message names the transaction
      */
     public static TransactionLogs read(List<Path> serverDirectories) throws IOException {
         Committed committed = new Committed();
@@ -34,7 +34,7 @@ public final class TransactionLogs {
     }
 
     /**
-     * Returns all transactions that write below a namespace, and the ends of all sessions, in their order. The paths
+     * Returns all transactions that write below a namespace, and the ends of all sessions, in order. The returned paths
      * are relative to the namespace, as clients use them.
      */
     public List<Event.Transaction> of(String namespace) {

@@ -30,8 +30,8 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes after the transactions taken so far. This class checks that each transaction is possible after its
- * predecessors, and so detects uncommitted or missing transactions.
+ * The nodes after the transactions processed so far. This class checks that each transaction is possible in the state
+ * that its predecessors have left. It thereby detects missing and uncommitted transactions.
  */
 final class Tree {
     private record Node(int version, long session) {}
@@ -76,7 +76,7 @@ final class Tree {
             change(change, writes);
         } else if (content instanceof DeleteTxn delete) {
             delete(delete.getPath(), writes);
-        } // the other types change no node: new sessions, checks, failures, authentication
+        } // the other types (new sessions, checks, failures, authentication) change no node
     }
 
     private static @Nullable Record read(Txn part) throws IOException {
@@ -118,7 +118,7 @@ final class Tree {
         writes.add(new Write.Changed(change.getPath(), text(change.getData())));
     }
 
-    /** Returns whether a node is one of ZooKeeper's own, which no transaction creates. */
+    /** Returns whether a node is one of ZooKeeper's built-in nodes, which no transaction creates. */
     private static boolean isFromTheStart(String path) {
         return path.startsWith("/zookeeper");
     }

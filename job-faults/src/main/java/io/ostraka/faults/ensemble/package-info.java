@@ -1,5 +1,5 @@
 /**
- * A real ZooKeeper ensemble with server processes that can be disturbed, and the committed transactions from its logs.
+ * Runs a real ZooKeeper ensemble whose servers can be disturbed, and reads the committed transactions from its logs.
  */
 @NullMarked
 package io.ostraka.faults.ensemble;

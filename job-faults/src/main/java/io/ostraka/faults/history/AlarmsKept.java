@@ -14,32 +14,32 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Alarms: each message about an alarm was written before, and is marked after its receipt. A job has at most one alarm
- * of a kind at a time, and users learn the end of an alarm after its beginning. No alarm is false: when it is written,
- * the records have shown its cause recently. At the end of the calm phase, the alarms agree with the records, and users
- * have received all messages.
+ * Checks the alarms. A message about an alarm is sent only after the alarm was written, and is marked as delivered only
+ * after its receipt. A job has at most one alarm of a kind at a time, and users receive its beginning before its end.
+ * No alarm is false: the records have shown its cause shortly before it was written. At the end of the calm phase, the
+ * alarms agree with the records, and users have received all messages.
  */
 final class AlarmsKept extends Invariant {
     private static final String ALARMS = "/alarms/";
-    /** Longest time between a read of the records and the write of the alarm that they have caused. */
+    /** Longest time between a read of the records and the write of the alarm that follows from this read. */
     private static final Duration RECENT = Duration.ofSeconds(30);
     /** Longest time by which the leader's estimate of the server's clock may be ahead, because replies are late. */
     private static final Duration CLOCK = Duration.ofSeconds(10);
-    /** Time that a cause must have held, or not held, so that the alarms must agree with it. */
+    /** Time for which a cause must have existed, or must have been absent, before the alarms have to agree with it. */
     private static final Duration SETTLED = Duration.ofSeconds(45);
 
     private static final Set<String> CAUSED_BY_RECORDS =
             Set.of("MISSED", "LATE", "RUNS_TOO_LONG", "FAILING", "QUARANTINED");
 
-    /** Messages that users have received: the id of the alarm and its state. */
+    /** Messages that users have received. Each entry is the id of the alarm and its state. */
     private final Set<String> received = new HashSet<>();
-    /** Time at which a record has last shown a cause, by job and kind. */
+    /** Latest time at which a record showed a cause, by job and kind. */
     private final Map<String, Instant> shown = new HashMap<>();
-    /** Time at which the records have begun to show a cause, or have ceased to show it, by job and kind. */
+    /** Time at which the records began or ceased to show a cause, by job and kind. */
     private final Map<String, Instant> since = new TreeMap<>();
 
     private final Map<String, Boolean> present = new HashMap<>();
-    /** Time of each item's latest claim on the server's clock, by which the leader judges how long a run takes. */
+    /** Time of each item's latest claim by the server's clock, from which the leader computes how long a run takes. */
     private final Map<Item, Instant> claimed = new HashMap<>();
 
     @Override
@@ -150,7 +150,7 @@ final class AlarmsKept extends Invariant {
         judge(move.item().job(), move, before);
     }
 
-    /** Notes the causes that a record shows. */
+    /** Records the causes that a record shows. */
     private void note(Item item, WrittenRecord record, Instant now, @Nullable Policy policy) {
         note(item, "FAILING", record.failures() > 0, now);
         note(item, "QUARANTINED", record.state.equals("QUARANTINED"), now);
@@ -192,7 +192,7 @@ final class AlarmsKept extends Invariant {
         }
     }
 
-    /** Records since when the job's records show causes. */
+    /** Updates the times at which the job's records began or ceased to show causes. */
     private void judge(String job, Move move, State before) {
         Policy policy = policy(job, before);
         if (policy == null) {
@@ -220,7 +220,7 @@ final class AlarmsKept extends Invariant {
         }
     }
 
-    /** Checks that the alarms agree with the records if these have not changed for a while. */
+    /** Checks that the alarms agree with the records. Ignores causes that have begun or ended recently. */
     private void over(Instant at, State before) {
         Instant calm = before.calm();
         since.forEach((cause, began) -> {

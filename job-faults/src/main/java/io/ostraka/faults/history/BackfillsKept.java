@@ -14,10 +14,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backfill runs each of its dates once. The transaction that triggers a date also enters the date into the backfill's
- * node. The leader enters the dates in their order and within the limits of the request. Only an operator's command
- * stops or resumes a backfill. A command adds its request id and takes effect once. Each ended fire is counted once, by
- * its outcomes. At the end of the calm phase no backfill is still running.
+ * Checks backfills. A backfill runs each of its dates once: the transaction that triggers a date also enters the date
+ * into the backfill's node. The leader enters the dates in order and within the limits of the request. Only an
+ * operator's command stops or resumes a backfill. Each command adds its request id and takes effect once. Each ended
+ * fire is counted once, by its outcomes. At the end of the calm phase, no backfill is still running.
  */
 final class BackfillsKept extends Invariant {
     private static final String ROOT = "/backfills/";
@@ -74,7 +74,7 @@ final class BackfillsKept extends Invariant {
                     .toList();
         }
 
-        /** Returns the dates of the request. The node stores them as series. */
+        /** Returns the dates of the request, which the node stores as series. */
         List<Instant> dates() {
             List<Instant> dates = new ArrayList<>();
             JsonArray all = request().getAsJsonArray("dates");
@@ -119,8 +119,8 @@ final class BackfillsKept extends Invariant {
     }
 
     /**
-     * Checks a new trigger if it belongs to a backfill. Removes its run id from the ids that the transaction has
-     * entered.
+     * Checks a new trigger. If the trigger belongs to a backfill, removes its run id from the set of ids that the same
+     * transaction has entered.
      */
     private void created(JsonObject trigger, Set<String> entered, Event.Transaction by) {
         String runId = trigger.get("runId").getAsString();
@@ -140,7 +140,7 @@ final class BackfillsKept extends Invariant {
     private Set<String> write(String job, Written next, Event.Transaction by, State before) {
         Written last = backfills.put(job, next);
         if (last != null && last.json.equals(next.json)) {
-            return Set.of(); // the transaction that creates a node also writes the same content to the node
+            return Set.of(); // the transaction that creates a node also writes the same content again
         }
         List<String> own = new ArrayList<>(next.requests());
         own.removeAll(last == null ? List.of() : last.requests());

@@ -3,7 +3,7 @@ package io.ostraka.faults.history;
 import java.time.Instant;
 
 /**
- * Claim that the server has applied; its transaction number is the base of the fencing token.
+ * A claim that the server has applied. The number of its transaction is the base of the fencing token.
  *
  * @param items item count that the run's code receives; for items without numbers, the item count of the plan in force
  *     at the claim

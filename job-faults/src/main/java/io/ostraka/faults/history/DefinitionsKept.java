@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Definitions: no write replaces a definition with one of a lower revision. */
+/** Checks that no write replaces a job's definition with one of a lower revision. */
 final class DefinitionsKept extends Invariant {
     /** Highest revision seen so far, by job. */
     private final Map<String, Long> revisions = new TreeMap<>();

@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that are allowed to own a job's items, according to the contents of the nodes. This class also checks that
- * the job's plan leaves no item unplaced while one of these instances has capacity.
+ * The instances that are allowed to own the items of a job, according to the contents of the nodes. This class also
+ * checks that the job's plan leaves no item unplaced while one of these instances has capacity.
  */
 final class Eligible {
     private final JsonObject definition;
     /** Ids of the instances that may own items. */
     private final Set<String> all = new TreeSet<>();
-    /** Preferred instances among {@link #all}; all of them if the job has no preference. */
+    /** The preferred instances among {@link #all}. If the job has no preference, these are all instances. */
     private final Set<String> preferred = new TreeSet<>();
 
     private Eligible(JsonObject definition) {
@@ -67,8 +67,8 @@ final class Eligible {
     }
 
     /**
-     * Returns whether operators have disabled an instance for a job. They name the host, the instance's id, or an
-     * earlier id of the instance's process.
+     * Returns whether operators have disabled an instance for a job. They may have named the instance by its host, by
+     * its id, or by an earlier id of its process.
      */
     static boolean isDisabled(String job, JsonObject instance, State state) {
         JsonObject wish = state.override(job).orElse(null);
@@ -94,8 +94,8 @@ final class Eligible {
     }
 
     /**
-     * Returns the job whose instances this job avoids; empty if there is none. If jobs avoid each other in a cycle, the
-     * first of them by name avoids no other job.
+     * Returns the job whose instances this job avoids. Returns empty if this job avoids none. If jobs avoid each other
+     * in a cycle, the first of them by name avoids no other job.
      */
     static Optional<String> yieldsTo(String job, State state) {
         Optional<String> other = named(job, state);
@@ -131,7 +131,7 @@ final class Eligible {
                 && definition.get("staticSharding").getAsBoolean();
     }
 
-    /** Returns a placement rule that a plan of the calm phase breaks; empty if the plan breaks none. */
+    /** Returns a placement rule that a plan breaks in the calm phase. Returns empty if the plan breaks none. */
     Optional<String> objection(WrittenPlan plan) {
         Set<String> unplaced = new HashSet<>(plan.keys());
         unplaced.removeAll(plan.owners.keySet());

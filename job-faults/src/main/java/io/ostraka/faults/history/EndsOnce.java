@@ -8,23 +8,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I2: a fire of an item ends at most once and never starts again. The fire ends with the outcome of the code that its
- * latest claim started, unless another instance ends the fire because the owner has ended.
+ * Checks I2: a fire of an item ends at most once and never starts again. The outcome of the fire is that of the code
+ * that its latest claim started, unless another instance ends the fire because the owner has ended.
  */
 final class EndsOnce extends Invariant {
     private static final List<String> NOT_BY_RETURNING = List.of("INTERRUPTED", "CRASHED");
-    /** Outcomes of completed runs that the engine had stopped. */
+    /** Outcomes of completed runs that the engine has stopped. */
     private static final List<String> STOPPED = List.of("TIMED_OUT", "CANCELLED");
 
     /**
-     * End of the error text of a fire that an operator stopped and that another instance ended instead of taking it
-     * over.
+     * Last words of the error text of a fire that an operator has stopped and that another instance has ended. A
+     * stopped fire is not taken over.
      */
     private static final String LEFT_UNFINISHED = " had left it unfinished";
 
     private final Set<String> begun = new HashSet<>();
     private final Map<String, String> ends = new HashMap<>();
-    /** The latest return of the code that each claim started. */
+    /** The latest return of the code of each claim. */
     private final Map<String, Event.Ended> returned = new HashMap<>();
     /** Claims whose code has started. */
     private final Set<String> entered = new HashSet<>();
@@ -83,7 +83,7 @@ final class EndsOnce extends Invariant {
         }
     }
 
-    /** Returns whether another instance ends the fire after the fire's owner has ended. */
+    /** Returns whether another instance ends the fire because the owner of the fire has ended. */
     static boolean endsWithoutReturning(Move move) {
         WrittenRecord next = move.next();
         return move.ends()

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recorded event of a history. A history lists its events in the order in which they happened; invariants use the times
- * of events only to check time limits. The start of a run comes after the transaction that claimed the run.
+ * An event of a recorded history. A history lists its events in the order in which they happened; the times of events
+ * serve only to check time limits. The start of a run comes after the transaction that claimed the run.
  */
 public sealed interface Event {
     /** Job parameter of the jobs whose interceptors and listeners record their calls. */
@@ -25,7 +25,10 @@ public sealed interface Event {
     /** Labels of the jobs with a once-listener. */
     Map<String, String> TOLD_ONCE = Map.of("told", "once");
 
-    /** Returns the time of the event: by the server's clock for transactions, by the process's own clock for code. */
+    /**
+     * Returns the time of the event. For a transaction it comes from the server's clock, and for code from the clock of
+     * its process.
+     */
     Instant at();
 
     /** Returns whether the event concerns an item. */
@@ -33,7 +36,7 @@ public sealed interface Event {
         return false;
     }
 
-    /** Event of one run. */
+    /** An event of one run. */
     sealed interface OfRun extends Event {
         /** Returns the process that recorded the event. */
         String process();
@@ -48,7 +51,7 @@ public sealed interface Event {
     }
 
     /**
-     * Identity of a run, as its code sees it.
+     * Identity of a run, as the code of the run sees it.
      *
      * @param token fencing token that the run received
      */
@@ -60,7 +63,7 @@ public sealed interface Event {
     }
 
     /**
-     * Transaction that the server has applied.
+     * A transaction that the server has applied.
      *
      * @param session session that sent the transaction; for the end of a session, the session that ends
      * @param endsSession true for the end of the session, which deletes its ephemeral nodes
@@ -72,8 +75,8 @@ public sealed interface Event {
         }
 
         /**
-         * Splits the transaction into steps. A transaction may write a record twice, to end a run and to skip the next
-         * fire; a step writes a record at most once.
+         * Splits the transaction into steps, each of which writes a record at most once. A transaction may write the
+         * same record twice: to end a run, and then to skip the next fire.
          */
         List<Transaction> steps() {
             List<Transaction> steps = new ArrayList<>();
@@ -115,7 +118,7 @@ public sealed interface Event {
     }
 
     /**
-     * Call of user code for an item. Each attempt has one such event; an attempt of a dataflow has one per step.
+     * A call of user code for an item. Each attempt has one such event; an attempt of a dataflow has one for each step.
      *
      * @param step name of the called method, such as {@code execute}
      * @param instance id of the instance that the code received
@@ -133,7 +136,7 @@ public sealed interface Event {
             implements OfRun {}
 
     /**
-     * Write that user code sends to a store, with a fencing token.
+     * A write that user code sends to a store, with a fencing token.
      *
      * @param position position of this write in its stream, counted from the stream's checkpoint; null for a run
      *     without a stream
@@ -149,19 +152,20 @@ public sealed interface Event {
      * Return of user code.
      *
      * @param failed true if the code threw an exception
-     * @param told reason for which the engine had stopped the run; null if it had not. The reasons are {@code
-     *     TIMED_OUT}, {@code CANCELLED} (for a later fire, or by an operator) and {@code GIVEN_UP} (for a takeover)
+     * @param told reason for which the engine has stopped the run; null if it has not. The reasons are
+     *     {@code TIMED_OUT}, {@code CANCELLED} (for a later fire, or by an operator) and {@code GIVEN_UP} (so that
+     *     another instance can take the fire over)
      */
     record Ended(Instant at, String process, RunKey run, boolean failed, @Nullable String told) implements OfRun {
-        /** Reason for stopping a run that another instance continues. */
+        /** Reason for which the engine stops a run that another instance is to continue. */
         static final String GIVEN_UP = "GIVEN_UP";
     }
 
     /**
-     * Start or end of the run's own code, or of one task, in a run with child tasks. A task that never starts has no
-     * event.
+     * The start or end of one part of a run with child tasks: the run's own code, or one of the tasks. A task that
+     * never starts has no event.
      *
-     * @param number 0 for the run's own code; otherwise the task's place in the order of submission, from 1
+     * @param number 0 for the run's own code; otherwise the position of the task in the order of submission, from 1
      * @param key ordering key of the task; null for none
      * @param over true for the end, which comes after all other events of this code or task
      * @param failed true if the code or task ended with an exception or after its time limit
@@ -170,7 +174,8 @@ public sealed interface Event {
             implements OfRun {}
 
     /**
-     * Start or end of the preparations that a process makes before its first work. A process may prepare several times.
+     * Start or end of the preparations that a process makes before its first work. The same process may make
+     * preparations several times.
      */
     record Prepared(Instant at, String process, boolean done) implements Event {}
 
@@ -183,10 +188,10 @@ public sealed interface Event {
     record Intercepted(Instant at, String process, RunKey run, String step, boolean failed) implements OfRun {}
 
     /**
-     * Call of a listener before or after its instance's part in a fire.
+     * The call of a listener before or after the items of its instance run in a fire.
      *
-     * @param over true for the call after the part, false for the call before
-     * @param outcomes outcomes of the items that ended in this instance; empty for the call before the part
+     * @param over true for the call after the items, false for the call before them
+     * @param outcomes outcomes of the items that ended in this instance; empty for the call before the items
      */
     record Notified(Instant at, String process, String job, String runId, boolean over, Map<String, String> outcomes)
             implements Event {
@@ -197,7 +202,7 @@ public sealed interface Event {
     }
 
     /**
-     * Start or end of a once-listener's call for a whole fire.
+     * The start or end of a once-listener's call. Such a call concerns the whole fire.
      *
      * @param over true for afterLast, false for beforeFirst
      * @param returned true for the end of the call
@@ -220,7 +225,7 @@ public sealed interface Event {
     }
 
     /**
-     * Counts from the meters of a process over its whole life.
+     * The counts that the meters of a process show at its end.
      *
      * @param undisturbed true if no fault hit any process
      * @param jobs counts by job and name: {@code started}, {@code retried}, {@code failed over}, ends of runs
@@ -230,12 +235,12 @@ public sealed interface Event {
             implements Event {}
 
     /**
-     * Report of a process about a claim, for a history outside ZooKeeper.
+     * A report of a process about a claim, for a history outside ZooKeeper.
      *
      * @param nonce nonce of the claim
      * @param owner id of the instance that made the claim
-     * @param own true if the process reports the end of its own run; false if it reports an end in the item's
-     *     record, or that it has taken the item over or has recorded the loss of the run
+     * @param own true if the process reports the end of its own run; false if it reports an end that it has read in the
+     *     item's record, a takeover that it has made, or the loss of a run that it has recorded
      */
     record Reported(Instant at, String process, Item item, String nonce, String owner, boolean own) implements Event {
         @Override
@@ -245,17 +250,17 @@ public sealed interface Event {
     }
 
     /**
-     * Message about an alarm that a handler of the application has received.
+     * A message about an alarm. A handler of the application has received it.
      *
      * @param job name of the job; {@code ~namespace} for an alarm of the namespace
      * @param state {@code FIRING} or {@code RESOLVED}
      */
     record Alarmed(Instant at, String process, String job, String kind, String state, String id) implements Event {}
 
-    /** Death of a process. All of its code ends with it. */
+    /** The death of a process, with which all of its code ends. */
     record Killed(Instant at, String process) implements Event {}
 
-    /** Request for a run of a job. An empty set of items requests all items. */
+    /** A request for a run of a job. An empty set of items requests all items. */
     record Asked(Instant at, String process, String job, String runId, Set<String> items) implements Event {
         /** Copies the items. */
         public Asked {
@@ -271,19 +276,19 @@ public sealed interface Event {
     record Told(Instant at, String process, String runId, @Nullable Map<String, String> outcomes) implements Event {}
 
     /**
-     * Failure of the engine itself, as the health of a process reports it: an exception that the engine does not expect
-     * and that user code has not caused.
+     * A failure of the engine itself, as the health of a process reports it: an exception that the engine does not
+     * expect and that user code has not caused.
      */
     record Defect(Instant at, String process, String job, String text) implements Event {}
 
     /**
-     * Health report of a process. In the calm phase each process must report at least once, and the checker judges each
-     * report.
+     * A health report of a process. In the calm phase, each process must report at least once, and the checker judges
+     * each report.
      *
      * @param instance id of the process's instance; null before its first connection
      * @param problem reason why the whole process cannot work, such as a lost connection; null if it can work
-     * @param reasons for the name of each hosted job, the reasons why the job does not run as configured; the keys are
-     *     the kinds of the reasons, such as {@code NO_PLAN}, and the values are their texts
+     * @param reasons reasons why jobs do not run as configured, by the name of the job. Each reason has a kind, such as
+     *     {@code NO_PLAN}, as its key, and a text as its value
      * @param steady true if the health has not changed for so long that the process must have published its digest
      */
     record Health(
@@ -296,9 +301,9 @@ public sealed interface Event {
             implements Event {}
 
     /**
-     * Number of requests that a process has sent to the server so far.
+     * The number of requests that a process has sent to the server so far.
      *
-     * @param places number of runs that the process may execute at a time
+     * @param places number of runs that the process may execute at the same time
      */
     record Requests(Instant at, String process, long transactions, long reads, int places) implements Event {}
 
@@ -306,7 +311,7 @@ public sealed interface Event {
     record Undisturbed(Instant at) implements Event {}
 
     /**
-     * Start of the calm phase: faults, joins, departures and requests have ended, and the cluster has had time to
+     * Start of the calm phase. Faults, joins, departures and requests have ended, and the cluster has had time to
      * recover.
      */
     record Calm(Instant at) implements Event {}
@@ -314,7 +319,7 @@ public sealed interface Event {
     /**
      * End of the calm phase.
      *
-     * @param living processes that were alive during the whole calm
+     * @param living processes that were alive during the whole calm phase
      */
     record Over(Instant at, Set<String> living) implements Event {
         /** Copies the names. */

@@ -16,29 +16,30 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * I4: every due fire of every enabled item runs or is skipped for a recorded reason. No scheduled fire starts before
- * its time or while the job is paused. Only an operator or a change of the item count decreases a cursor. A record is
- * deleted only when its job is removed, or when both the item's own instance and the item's last fire have ended.
+ * Checks I4: every due fire of every enabled item runs, or is skipped for a recorded reason. No scheduled fire starts
+ * before its time or while the job is paused. Only an operator or a change of the item count decreases a cursor. A
+ * record is deleted only when its job is removed; the record of an instance's item is also deleted when the instance
+ * and the item's last fire have ended.
  */
 final class EveryFireDecided extends Invariant {
     /**
-     * Longest time by which an owner may start a scheduled fire too early, measured by the server's clock. This time
-     * includes the duration of the claim's request.
+     * Longest time by which an owner may start a scheduled fire too early by the server's clock. It includes the
+     * duration of the request that claims the fire.
      */
     private static final Duration EARLIEST = Duration.ofSeconds(10);
 
     private final Set<String> fires = new HashSet<>();
     private final Map<String, Integer> claimedInCalm = new HashMap<>();
     /**
-     * Items that have ended the fire of a one-time schedule, by job, fire and incarnation. If all items have ended a
+     * Items that have ended the fire of a one-time schedule, by job, fire and incarnation. When all items have ended a
      * fire, {@code overOnce} contains the fire.
      */
     private final Map<String, Set<Item>> endedOnce = new HashMap<>();
 
     private final Set<String> overOnce = new HashSet<>();
     /**
-     * Plans of each job, by the start of their schedule. Former plans are kept, because an item also decides fires of
-     * former schedules.
+     * Plans of each job, by the start of their schedule. Former plans are kept because an item also has to decide fires
+     * of former schedules.
      */
     private final Map<String, NavigableMap<Instant, WrittenPlan>> schedules = new HashMap<>();
 
@@ -81,14 +82,14 @@ final class EveryFireDecided extends Invariant {
         if (!data.isEmpty()) {
             WrittenPlan plan = new WrittenPlan(State.json(data));
             NavigableMap<Instant, WrittenPlan> all = schedules.computeIfAbsent(job, key -> new TreeMap<>());
-            all.tailMap(plan.since(), true).clear(); // the plan in place of a lost plan has an earlier start
+            all.tailMap(plan.since(), true).clear(); // a plan that replaces a lost plan starts earlier
             all.put(plan.since(), plan);
         }
     }
 
     /**
-     * Returns the number of an item's fires in a time span, according to the schedules that were in force in that span;
-     * empty if this class cannot parse one of these schedules.
+     * Returns the number of an item's fires in a time span, according to the schedules that were in force in that span.
+     * Returns empty if this class cannot parse one of these schedules.
      */
     private OptionalLong fires(String job, WrittenRecord record, Instant after, Instant upTo) {
         long count = 0;
@@ -191,8 +192,8 @@ final class EveryFireDecided extends Invariant {
 
     /**
      * Checks the new cursor after a change of the item count. With failover on, the cursor must not pass a fire that
-     * any item has not decided. With failover off, the cursor must have passed each fire that any item has decided. The
-     * leader may have read an older override. The check therefore covers only items that were enabled in the closed
+     * any item has not decided. With failover off, the cursor must have passed each fire that any item has decided.
+     * Because the leader may have read an older override, the check covers only items that were enabled in the closed
      * plan's override and in all later overrides.
      */
     private void rewrite(Move move, State before) {
@@ -208,7 +209,7 @@ final class EveryFireDecided extends Invariant {
         expect(!still, "an item is rewritten only after its fire has ended", move, item);
         expect(!before.exists(item.running()), "an item is rewritten only without a running node", move, item);
         if (removed) {
-            return; // the job is removed, with its fires
+            return; // the removal of the job also removes its fires
         }
         if (!plan.numbered()) {
             rewriteUnnumbered(move);
@@ -229,8 +230,8 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * Checks that an item without a number keeps its own cursor. If the item retires or returns, its cursor may advance
-     * up to the present.
+     * Checks that an item without a number keeps its cursor. Only if the item retires or returns may the cursor
+     * advance, at most to the present.
      */
     private void rewriteUnnumbered(Move move) {
         WrittenRecord last = move.before();

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I6: in the calm phase, a fire costs an instance at most two transactions. Instances read only during the periodic
- * full resync: each instance reads the nodes of its own items, and the leader reads all nodes.
+ * Checks I6: in the calm phase, a fire costs an instance at most two transactions. Instances read only in their
+ * periodic full resync: each instance reads the nodes of its own items, and the leader reads all nodes.
  *
  * <p>The bound on reads does not depend on the number of fires, so a history with many fires exceeds the bound if each
  * fire causes reads. A history does not contain watch notifications; {@code RequestCountTest} counts these at the
@@ -23,23 +23,23 @@ import org.jspecify.annotations.Nullable;
 final class FewRequests extends Invariant {
     /** Shortest interval of the full resync. */
     private static final Duration RESYNC = Duration.ofSeconds(20);
-    /** Shortest interval at which the leader reads the fires with once-listeners. */
+    /** Shortest interval at which the leader reads the fires of jobs with once-listeners. */
     private static final Duration FIRES_RESYNC = Duration.ofSeconds(1);
-    /** Shortest interval of the reads that confirm a session. */
+    /** Shortest interval of the reads that check whether the session still exists. */
     private static final Duration PING = Duration.ofSeconds(1);
     /**
-     * Largest number of reads per item: one read of its record, one of its running node, one of its failover node, one
-     * more if the item runs, and one of the owner's registration.
+     * Largest number of reads for each item: its record, its running node, its failover node, the owner's registration,
+     * and one more read if the item runs.
      */
     private static final int OF_ITEM = 5;
-    /** Number of reads for each job: the nodes above its items and fires. */
+    /** Number of reads for each job, apart from its items and fires: the nodes above these. */
     private static final int OF_JOB = 6;
-    /** Reads per instance, and reads per node of a fire. */
+    /** Number of reads for each instance, and for each node of a fire. */
     private static final int OF_OTHERS = 3;
 
     /**
-     * Largest number of extra requests per item for a fire with once-listeners: all owners write the fire's node, and
-     * after a refused write an owner reads the node and writes it again.
+     * Largest number of extra requests for each item in a fire with once-listeners. All owners write the fire's node;
+     * an owner whose write was refused reads the node and writes it again.
      */
     private static final int ONCE_LISTENED = 4;
 
@@ -54,24 +54,24 @@ final class FewRequests extends Invariant {
     /** Reads of each process in the calm phase. */
     private final Map<String, Long> reads = new TreeMap<>();
 
-    /** Items that each session has claimed in the calm phase, by job. */
+    /** Items that each session has claimed in the calm phase, by session and job. */
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
     /**
-     * Number of extra writes of each session in the calm phase: writes for the fires of other instances, for plans, and
-     * for the instance's own health digest.
+     * Number of writes of each session in the calm phase that do not serve its own runs: for the fires of other
+     * instances, for plans, and for the instance's own health digest.
      */
     private final Map<Long, Long> forOthers = new HashMap<>();
 
     /**
-     * Number of fires in the calm phase that the leader closed without naming a caller. After that, every instance
-     * tries to become the caller of afterLast.
+     * Number of fires in the calm phase that the leader closed without naming a caller. For each of them, every
+     * instance tries to become the caller of afterLast.
      */
     private long withoutCaller;
 
     /**
      * Number of writes in the calm phase to records of quarantined items, by the session of the owner. The owner
-     * watches these records.
+     * watches these records, so each write causes reads.
      */
     private final Map<Long, Long> quarantinedWrites = new HashMap<>();
 
@@ -85,17 +85,17 @@ final class FewRequests extends Invariant {
     /**
      * Creates the invariant.
      *
-     * @param outOfStepPercent number of fires per hundred that may have a late item. The instance claims and completes
-     *     a late item in transactions of its own
+     * @param outOfStepPercent number of fires per hundred that may have a late item. A late item needs transactions of
+     *     its own for its claim and its completion
      */
     FewRequests(int outOfStepPercent) {
         this.outOfStepPercent = outOfStepPercent;
     }
 
     /**
-     * Counts the writes that do not belong to an instance's runs of its own items: the leader writes plans and removes
-     * quarantined items from each fire and writes alarms, the instance that calls afterLast writes its id, and each
-     * instance publishes its health digest.
+     * Counts the writes that do not serve an instance's runs of its own items. The leader writes plans and alarms, and
+     * removes quarantined items from each fire. The instance that calls afterLast writes its id. Each instance
+     * publishes its health digest.
      */
     @Override
     void transaction(Event.Transaction transaction, State before) {
@@ -126,8 +126,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Returns whether a write begins or postpones a change of the item count. The leader postpones a change that it
-     * cannot make yet, and begins it again later.
+     * Returns whether a write begins or postpones a change of the item count. If the leader cannot make the change yet,
+     * it postpones the change and begins it again later.
      */
     private static boolean changesItemCount(Write write, State before) {
         State.Node plan = before.node(write.path());
@@ -166,7 +166,7 @@ final class FewRequests extends Invariant {
                     .computeIfAbsent(announced.process(), process -> new HashSet<>())
                     .add(WrittenRecord.session(announced.instance()));
         } else if (event instanceof Event.Health health && health.instance() != null) {
-            sessionsOfProcesses // a leader may have neither run an item nor called a listener
+            sessionsOfProcesses // needed for a leader that has run no item and called no listener
                     .computeIfAbsent(health.process(), process -> new HashSet<>())
                     .add(WrittenRecord.session(health.instance()));
         } else if (event instanceof Event.Requests requests && before.calm() != null) {
@@ -198,7 +198,7 @@ final class FewRequests extends Invariant {
                         <= 2 * (fires + fires * outOfStepPercent / 100)
                                 + ONCE_LISTENED * onceListened(first.process(), before)
                                 + forOthers(first.process())
-                                + withoutCaller // every instance tries to become the caller, and one succeeds
+                                + withoutCaller // every instance tries to become the caller, but only one succeeds
                                 + before.jobs().size(),
                 "at most two transactions a fire in " + first.process() + ": " + transactions + " for " + fires
                         + " fires",
@@ -233,8 +233,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Returns the number of claimed fires of a job, or the number of claimed items if each item is claimed in its own
-     * transaction.
+     * Returns the number of claimed fires of a job. If each item is claimed in a transaction of its own, returns the
+     * number of claimed items instead.
      */
     private static long number(String job, Set<ItemOfFire> claimed, int places, State before) {
         WrittenPlan plan = before.plan(job);
@@ -253,8 +253,9 @@ final class FewRequests extends Invariant {
 
     /**
      * Checks that no process exceeds the limit of reads for a leader, and that at most one process exceeds the limit
-     * for a follower. When a leader removes quarantined items from fires with once-listeners, the owners of these items
-     * read the watched records, and every instance reads the plan and then the fire.
+     * for a follower. The limits include the reads after the leader removes quarantined items from fires with
+     * once-listeners: the owners of these items read the watched records, and every instance reads the plan and then
+     * the fire.
      */
     private void reads(Event.Requests first, Event.Requests last, State before) {
         boolean atRest = before.jobs().stream()
@@ -274,7 +275,7 @@ final class FewRequests extends Invariant {
                         .mapToLong(session -> quarantinedWrites.getOrDefault(session, 0L))
                         .sum();
         for (String job : before.jobs()) {
-            if (hasOnceListeners(job, before)) { // the leader reads these fires in each of its passes
+            if (hasOnceListeners(job, before)) { // the leader reads these fires each time it checks the job
                 leader += (1 + span.dividedBy(FIRES_RESYNC))
                         * OF_OTHERS
                         * (1 + before.records(job).size());
@@ -283,10 +284,10 @@ final class FewRequests extends Invariant {
             follower += looks * (OF_JOB + OF_ITEM * largestShare(before.plan(job)));
             leader += looks * (OF_JOB + OF_ITEM * before.records(job).size() + OF_OTHERS * fires);
         }
-        leader += follower; // the leader is a follower as well
+        leader += follower; // the leader also makes the reads of a follower
         long number = last.reads() - first.reads();
         reads.put(first.process(), number);
-        if (number > follower) { // not the same bound for all: the processes have different items
+        if (number > follower) { // each process has a bound of its own, because the processes have different items
             beyondFollower.add(first.process());
         }
         boolean one = beyondFollower.size() <= 1;

@@ -13,22 +13,22 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I4: fires add up. Each fire that a record's cursor passes was claimed and has ended, or is counted in the summary of
- * skipped fires. The set of fires changes only with the schedule.
+ * Checks I4: fires add up. Each fire that a record's cursor passes was claimed and has ended, or is counted in the
+ * summary of skipped fires. The set of fires changes only when the schedule changes.
  *
  * <p>Only fires after the start of the plan's schedule are counted; earlier fires belong to the former schedule.
  */
 final class FiresAddUp extends Invariant {
     /**
-     * Longest time by which an instance may decide a fire too early, measured by the server's clock. It includes the
-     * duration of the write's request.
+     * Longest time by which an instance may decide a fire too early by the server's clock. It includes the duration of
+     * the write request.
      */
     private static final Duration EARLIEST = Duration.ofSeconds(11);
 
     /** For each item, the schedule of its last claim and the schedules that came into force after that claim. */
     private final Map<Item, List<WrittenSchedule>> schedules = new HashMap<>();
 
-    /** Reasons that bar an item from running a fire. */
+    /** Reasons for which an item may not run a fire. */
     private static final Set<String> BARRED = Set.of("NO_INSTANCE", "QUARANTINED", "DISABLED", "PAUSED");
 
     @Override
@@ -101,7 +101,7 @@ final class FiresAddUp extends Invariant {
                 .getOrDefault(move.item(), List.of())
                 .forEach(schedule -> possible.addAll(
                         schedule.pausesAfter(next.outcome(), move.before().currentDelay())));
-        // a run that was handed over ends without the outcome of its code; the same instance may write this end
+        // the end of a run that was handed over has no outcome of its code; the same instance may write this end
         boolean byOwner = next.ownerSession() == move.by().session()
                 && move.before().state.equals("RUNNING");
         expect(!byOwner || possible.contains(pause), "the next pause is one of " + possible, move, move.item());
@@ -162,7 +162,7 @@ final class FiresAddUp extends Invariant {
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
         expect(!ahead, "no future fire is decided", move, move.item());
         if (last.state.equals("RETIRED")) {
-            return; // the item was not in the plan when its job returned, so it has no former fires
+            return; // the item was not in the plan when its job returned, so it has no earlier fires to count
         }
         Instant from = later(last.cursor, plan.since());
         long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
@@ -190,8 +190,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that the record counts as skipped every fire that the cursor passes, and that an operator has stopped the
-     * last of these fires.
+     * Checks a write that skips a fire because an operator has stopped it. All fires between the old and the new cursor
+     * must be counted as skipped, and the last of them must be the stopped fire.
      */
     private void stop(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
@@ -212,8 +212,9 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Returns whether an item skips fires without a claim. There are two cases: an operator has skipped a fire with
-     * once-listeners, or the schedule has no later fire. If there is a later fire, its claim skips the fires before it.
+     * Returns whether an item skips fires without a claim. It does so in two cases: an operator has skipped a fire with
+     * once-listeners, or the schedule has no later fire. Otherwise, the claim of the later fire skips the fires before
+     * it.
      */
     private static boolean skips(Move move, WrittenPlan plan) {
         WrittenRecord next = move.next();
@@ -231,8 +232,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that the record counts as skipped every fire that the cursor passes, and that no fire after the start of
-     * the plan's schedule is skipped as a fire of a former schedule.
+     * Checks a write that skips fires without a claim. All fires between the old and the new cursor must be counted as
+     * skipped. A fire after the start of the plan's schedule must not be counted as a fire of a former schedule.
      */
     private void skip(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
@@ -268,8 +269,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks a move by which an item skips a fire so that the fire can end without the item. The item must be barred
-     * from running the fire, and the record must count as skipped every fire that the cursor passes.
+     * Checks a write that skips a fire so that the fire can end without the item. The item must not be allowed to run
+     * the fire, and all fires between the old and the new cursor must be counted as skipped.
      */
     private void leaveOut(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
@@ -290,7 +291,7 @@ final class FiresAddUp extends Invariant {
         expect(counted, "the record counts as skipped every fire that the cursor passes", move, item);
     }
 
-    /** Checks a move of any other kind. Such a move decides only the fire that it ends, or skips one trigger. */
+    /** Checks any other write of a record. Such a write decides only the fire that it ends, or skips one trigger. */
     private void other(Move move) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -303,8 +304,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that a change of the item count records the fires that the new cursor passes. The check does not apply if
-     * the change removes the job.
+     * Checks that the record counts the fires that a change of the item count skips. Checks nothing if the change
+     * removes the job.
      */
     private void rewrite(Move move, @Nullable WrittenPlan plan, State before) {
         WrittenRecord last = move.before();

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * I7: in the calm phase, every living process reports that it is healthy and that each job which it hosts runs as
+ * Checks I7: in the calm phase, every living process reports that it is healthy and that each of its jobs runs as
  * configured. It may report a problem of a job only while the cause exists: an operator's command, an item in
  * quarantine, an item that no instance is allowed to own, code that is still running, or a failed backfill.
  */
@@ -32,7 +32,7 @@ final class GoodHealth extends Invariant {
         expect(health.problem() == null, health.process() + " is healthy", health.problem(), null);
         State.Node node = before.node("/instances/" + health.instance());
         JsonElement hosted = node == null ? null : State.json(node.data()).get("jobs");
-        if (hosted != null) { // absent if the instance hosts many jobs: the node then has another format
+        if (hosted != null) { // null if the instance hosts many jobs, because the node then has another format
             for (JsonElement job : hosted.getAsJsonArray()) {
                 boolean covered = health.reasons().containsKey(job.getAsString());
                 expect(covered, health.process() + " reports every job that it hosts", job, null);
@@ -52,7 +52,7 @@ final class GoodHealth extends Invariant {
         });
     }
 
-    /** Returns whether a reported reason has a cause that still exists according to the history. */
+    /** Returns whether the cause of a reported reason still exists, according to the history. */
     private static boolean isCaused(String kind, String job, State before) {
         return switch (kind) {
             case "PAUSED" -> wants(job, "paused", "true", before);
@@ -86,8 +86,8 @@ final class GoodHealth extends Invariant {
     }
 
     /**
-     * Returns whether an operator has set the field to the value, or the definition sets it and no operator has changed
-     * it.
+     * Returns whether a field has this value because an operator has set it, or because the definition sets it and no
+     * operator has changed it.
      */
     private static boolean wants(String job, String field, String value, State before) {
         JsonObject definition = before.definition(job);

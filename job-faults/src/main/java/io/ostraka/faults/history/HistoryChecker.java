@@ -64,7 +64,7 @@ public final class HistoryChecker {
     /**
      * Result of a check.
      *
-     * @param told first violations of each invariant, in the order of the history
+     * @param told first violations of each invariant, in the order of the history, without those beyond the limit
      * @param number number of violations of each broken invariant
      */
     public record Verdict(List<Violation> told, Map<String, Long> number) {

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * I5: items without numbers follow their scope. The item of an instance runs only on that instance. Only an instance of
- * the zone starts the fires of a zone's item. At the end of the calm phase, each eligible instance has its own item,
- * or, in a job with one item for each zone, each zone with an eligible instance has its item.
+ * Checks I5: items without numbers follow their scope. The item of an instance runs only on that instance. Only an
+ * instance of the zone starts the fires of a zone's item. At the end of the calm phase, each eligible instance has its
+ * own item; in a job with one item for each zone, each zone with an eligible instance has its item.
  */
 final class InScope extends Invariant {
-    /** Largest age that a leader's view may have when the leader writes a plan. */
+    /** Longest time by which a leader's view may be outdated when the leader writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     /** Zone of every instance seen so far, by instance id. */
@@ -49,7 +49,7 @@ final class InScope extends Invariant {
         });
     }
 
-    /** Checks that the new item of an instance need not run fires that were due before the instance started. */
+    /** Checks that the new item of an instance skips the fires that were due before the instance started. */
     private void born(Item item, WrittenRecord record, Event.Transaction by, State before) {
         WrittenPlan plan = before.plan(item.job());
         if (plan != null && plan.scope.equals(WrittenPlan.BROADCAST)) {

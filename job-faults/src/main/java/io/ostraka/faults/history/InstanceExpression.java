@@ -4,8 +4,9 @@ import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expression over the attributes of an instance's node: {@code tag}, {@code tag=value}, {@code host=…} and {@code
- * zone=…}. The operators are {@code !}, {@code &} and {@code |}, in this order of precedence. Parentheses are allowed.
+ * A boolean expression over the attributes of an instance's node: {@code tag}, {@code tag=value}, {@code host=…} and
+ * {@code zone=…}. The operators are {@code !}, {@code &} and {@code |}, in this order of precedence. Parentheses are
+ * allowed.
  */
 final class InstanceExpression {
     private static final String SIGNS = "!&|()=\" ";

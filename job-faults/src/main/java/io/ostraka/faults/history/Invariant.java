@@ -3,14 +3,14 @@ package io.ostraka.faults.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant of the protocol. It receives every event together with the state before the event. Some invariants hold
+ * An invariant of the protocol. It receives every event together with the state before the event. Some invariants hold
  * only in the calm phase, the last part of a history, from {@link Event.Calm} to {@link Event.Over}.
  */
 abstract class Invariant {
     /** Receiver of violations. */
     interface Violations {
         /**
-         * Reports a violation by the present event.
+         * Reports that the present event violates the invariant.
          *
          * @param item item whose events belong to the trail; null for none
          */
@@ -19,7 +19,7 @@ abstract class Invariant {
 
     private @Nullable Violations violations;
 
-    /** Sets the receiver. */
+    /** Sets the receiver of violations. */
     final void reportTo(Violations to) {
         violations = to;
     }

@@ -1,6 +1,6 @@
 package io.ostraka.faults.history;
 
-/** Item of a job. */
+/** An item of a job. */
 public record Item(String job, String key) {
     String record() {
         return "/jobs/" + job + "/sharding/" + key;

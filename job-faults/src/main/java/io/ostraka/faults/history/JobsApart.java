@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * I8: in the calm phase every fire starts within a few seconds of its due time, regardless of the code, strategy or
- * configuration of other jobs. No job and no fault makes the engine itself fail.
+ * Checks I8: jobs do not disturb each other. In the calm phase, every fire starts within a few seconds of its due time,
+ * regardless of the code, strategy or configuration of other jobs. No job and no fault makes the engine itself fail.
  */
 final class JobsApart extends Invariant {
     private static final Duration IN_TIME = Duration.ofSeconds(4);

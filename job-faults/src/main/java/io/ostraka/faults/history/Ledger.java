@@ -22,20 +22,20 @@ public final class Ledger {
         TAKEN_OVER,
         /** End of a fire. */
         ENDED,
-        /** Hand-over of a fire, so that another instance takes it over. */
+        /** Owner's release of a fire, so that another instance takes it over. */
         HANDED_OVER,
         /** Write that neither starts nor ends a fire. */
         NOTED
     }
 
     /**
-     * Step of an item.
+     * A step of an item.
      *
      * @param fire id of the record's fire
      * @param due due time of the fire
      * @param triggered true for a fire of a manual trigger
      * @param session session of the owner that the claim names
-     * @param claim number of the transaction with the item's latest claim; if this step is a claim, the number of its
+     * @param claim number of the transaction that claimed the item's latest fire; for a claim, the number of its own
      *     transaction
      * @param outcome outcome of a fire that ended, otherwise empty
      * @param leftOut number of fires that this step skipped, by reason
@@ -99,7 +99,7 @@ public final class Ledger {
         return move.ends() ? Kind.ENDED : move.handsOver() ? Kind.HANDED_OVER : Kind.NOTED;
     }
 
-    /** Returns whether the skipped fires in the record were decided by this move and not by an earlier one. */
+    /** Returns whether this move decided the skipped fires in the record; if not, an earlier move did. */
     private static boolean decidesAnew(Move move) {
         boolean first = move.claims() && !move.before().unfinished();
         return first || !move.next().leftOutByReason().equals(move.before().leftOutByReason());

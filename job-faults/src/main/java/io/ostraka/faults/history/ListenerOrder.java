@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order of interceptors and listeners, for jobs that record their calls. The code of an attempt runs after {@code
- * before}, and before {@code after} or {@code completion}. An instance's part in a fire lies between the two calls of
- * its listeners, and the second call receives the outcomes.
+ * Checks the order of interceptors and listeners, for jobs that record their calls. The code of an attempt runs after
+ * {@code before}, and before {@code after} or {@code completion}. In each instance, the items of a fire run between the
+ * two calls of the listeners, and the second call receives the outcomes.
  */
 final class ListenerOrder extends Invariant {
     /** Progress of an attempt. */
@@ -25,7 +25,7 @@ final class ListenerOrder extends Invariant {
         OVER
     }
 
-    /** An instance's part in a fire; exists after the part has started. */
+    /** The items of a fire that have started in one instance. */
     private static final class Part {
         final Map<String, Event.@Nullable Ended> items = new TreeMap<>();
     }

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Write of an item's record.
+ * A write of an item's record.
  *
  * @param before former record
  * @param next new record
  * @param by transaction with the write
  */
 record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transaction by) {
-    /** Shortest time by which a cursor lies ahead of its write if a person has set the cursor. */
+    /** Shortest time by which a new cursor is in the future if a person has set it by hand. */
     private static final Duration PLANTED = Duration.ofMinutes(30);
 
-    /** Returns whether the move only sets the cursor of an idle item far into the future, as a person does by hand. */
+    /** Returns whether the write only sets the cursor of an idle item far into the future, as a person does by hand. */
     boolean plants() {
         return next.cursor.isAfter(by.at().plus(PLANTED))
                 && !before.cursor.isAfter(by.at().plus(PLANTED))

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Once-listeners: beforeFirst returns before any item's code starts, and afterLast is called after every item has
- * ended. The caller named in the fire's node makes each call once; another instance becomes the caller only after the
- * named caller has ended. A call is omitted only if no living instance could make it.
+ * Checks the calls of once-listeners. beforeFirst returns before any item's code starts, and afterLast is called after
+ * every item has ended. The caller that the fire's node names makes each call once, and another instance becomes the
+ * caller only after the named caller has ended. A call is omitted only if no living instance could make it.
  *
  * <p>A history does not show time limits, so jobs under test have once-listeners without a time limit.
  */
@@ -23,21 +23,24 @@ final class OnceListenerCalls extends Invariant {
     private static final String BEGINNING = "BEGINNING";
     private static final String CLOSING = "CLOSING";
 
-    /** Largest age of a leader's view of possible callers, and longest duration of a call in the calm phase. */
+    /**
+     * Longest time after which a leader may still regard an instance as a possible caller. It also limits the duration
+     * of a call in the calm phase.
+     */
     private static final Duration KNOWLEDGE = Duration.ofSeconds(60);
 
     private final Map<String, Fire> fires = new TreeMap<>();
     /**
-     * Number of times that the fire's node has named the instance as the caller; {@code begun} counts the starts of the
-     * call.
+     * Number of times that the fire's node has named the instance as the caller of this call. {@code begun} contains
+     * the number of times that the instance has started the call.
      */
     private final Map<Call, Integer> named = new HashMap<>();
 
     private final Map<Call, Integer> begun = new HashMap<>();
     private final Set<Call> returned = new HashSet<>();
     /**
-     * Time from which an instance has been able to call a job's once-listeners, according to its node; by instance and
-     * job.
+     * Time since which an instance has been able to call the once-listeners of a job, according to the instance's node.
+     * The keys contain the instance and the job.
      */
     private final Map<String, Instant> able = new HashMap<>();
     /** Earlier ids of each instance's process. A restarted process may reuse the process number of its predecessor. */
@@ -147,7 +150,7 @@ final class OnceListenerCalls extends Invariant {
                 && last.ended
                 && last.caller != null
                 && (!before.exists("/instances/" + last.caller) || madeNoCall(last, next));
-        // if no item has started, only afterLast is called
+        // an exception: if no item has started, only afterLast is called
         if (last != null && last.calling() && !samePhase && !nothingBegan && !removed(last.job, before)) {
             over(last, by, before);
         }
@@ -167,7 +170,10 @@ final class OnceListenerCalls extends Invariant {
         }
     }
 
-    /** Returns whether the caller's own process continues a fire in a later session, without having begun the call. */
+    /**
+     * Returns whether the caller's own process continues the fire in a later session although it has not begun the
+     * call.
+     */
     private boolean madeNoCall(Fire last, @Nullable Fire next) {
         return last.caller != null
                 && next != null
@@ -176,13 +182,13 @@ final class OnceListenerCalls extends Invariant {
                 && !begun.containsKey(last.call(last.caller));
     }
 
-    /** Checks that the call was made, or that no instance could make it. */
+    /** Checks that the call was made, or that no instance was able to make it. */
     private void over(Fire fire, Event.Transaction by, State before) {
         boolean called = fire.caller != null && returned.contains(fire.call(fire.caller));
         boolean unregistered = before.below("/instances").keySet().stream()
                 .noneMatch(path -> WrittenRecord.session(State.name(path)) == by.session());
         if (called && unregistered) {
-            return; // the caller writes in its next session, and registers this session a little later
+            return; // the caller writes in its next session, but registers that session only a little later
         }
         boolean byCaller = fire.caller != null
                 && (WrittenRecord.session(fire.caller) == by.session()
@@ -192,7 +198,7 @@ final class OnceListenerCalls extends Invariant {
         boolean canCall = able.keySet().stream()
                 .anyMatch(key -> key.endsWith(" " + fire.job)
                         && WrittenRecord.session(key.substring(0, key.indexOf(' '))) == by.session());
-        if (byCaller && (called || canCall)) { // an instance that shuts down may lead, and find no caller
+        if (byCaller && (called || canCall)) { // an instance that shuts down may be the leader, and may find no caller
             expect(called, "the caller continues the fire after its call has returned", fire, null);
             return;
         }
@@ -210,7 +216,7 @@ final class OnceListenerCalls extends Invariant {
                 || before.override(job).map(override -> override.has("removed")).orElse(false);
     }
 
-    /** Returns whether two instance ids belong to the same process. */
+    /** Returns whether the first instance id is an earlier id of the second instance's process. */
     private boolean isOf(String former, String caller) {
         return earlierIds.getOrDefault(caller, Set.of()).contains(former);
     }

@@ -6,14 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I1: at most one run of an item has a live session, and all live runs of a job have one item count. Tokens increase; a
- * fenced store accepts only the present owner's writes; only the owner writes a checkpoint.
+ * Checks I1: at most one run of an item has a live session, and all live runs of a job have the same item count.
+ * Fencing tokens increase. A store that checks the tokens accepts only writes of the present owner. Only the owner
+ * writes a checkpoint.
  */
 final class OneRunAtATime extends Invariant {
     private final Map<Item, Long> highestTokens = new HashMap<>();
     private final Map<Item, Long> highestAccepted = new HashMap<>();
     private final Map<Item, Long> positions = new HashMap<>();
-    /** Number of starts of a claim's code; {@code failed} counts its failures. */
+    /** Number of times that the code of a claim has started. {@code failed} contains the number of its failures. */
     private final Map<Event.RunKey, Integer> begun = new HashMap<>();
 
     private final Map<Event.RunKey, Integer> failed = new HashMap<>();
@@ -103,7 +104,7 @@ final class OneRunAtATime extends Invariant {
         }
     }
 
-    /** Returns whether two claims have the same item count. Items without numbers have a count of 1 each. */
+    /** Returns whether two claims have the same item count. Items without numbers always have a count of 1. */
     private static boolean sameCount(State before, Event.Began other, @Nullable Claim claim) {
         Claim another = before.claim(other.run());
         return another != null

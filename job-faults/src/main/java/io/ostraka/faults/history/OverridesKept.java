@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Overrides: a request changes the override of a job once, and no later write undoes the latest request. A change with
- * an end time does not end before that time; if there is a leader, it ends soon after that time.
+ * Checks overrides. A request changes the override of a job once, and no later write undoes the latest request. A
+ * change with an end time does not end before that time; if there is a leader, it ends soon after that time.
  */
 final class OverridesKept extends Invariant {
     /**
-     * Longest time by which a change may end early. The leader estimates the server's clock, and its estimate may be
-     * ahead by the latency of its fastest request.
+     * Longest time by which a change may end too early. The leader estimates the server's clock, and its estimate may
+     * be ahead by the latency of its fastest request.
      */
     private static final Duration EARLY = Duration.ofSeconds(3);
     /**
-     * Longest time by which a change may end late. A leader may decide a plan shortly before the end of the change, and
-     * then be stopped or wait for its request.
+     * Longest time by which a change may end too late. A leader may compute a plan shortly before the end of the
+     * change, and may then be stopped or wait long for its write request.
      */
     private static final Duration LATE = Duration.ofSeconds(30);
 
@@ -97,7 +97,7 @@ final class OverridesKept extends Invariant {
                         .toList();
     }
 
-    /** Returns the end times of all changes that have an end time, by the name of the change. */
+    /** Returns the end times of all changes that have one, by the name of the change. */
     private static Map<String, Instant> ends(@Nullable JsonObject override) {
         Map<String, Instant> ends = new LinkedHashMap<>();
         if (override != null && override.has("changes")) {

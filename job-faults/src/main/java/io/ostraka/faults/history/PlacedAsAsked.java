@@ -8,17 +8,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I5: placement follows the job's limits. Only instances that match the job's requirement get and claim items. No
- * instance gets more items than the maximum. No instance gets an item while it owns items of a job that this job
+ * Checks I5: placement follows the limits of the job. Only instances that match the job's requirement get and claim
+ * items. No instance gets more items than the maximum, or gets an item while it owns items of a job that this job
  * avoids. Preferred instances own the items while they have capacity.
  */
 final class PlacedAsAsked extends Invariant {
-    /** Largest age that a leader's view may have when the leader writes a plan. */
+    /** Longest time by which a leader's view may be outdated when the leader writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     /** Content of the node of every instance seen so far, by instance id. */
     private final Map<String, JsonObject> instances = new HashMap<>();
-    /** Time from which each instance has owned items of a job, by job and instance. */
+    /** Time since which each instance has owned items of a job, by job and instance. */
     private final Map<String, Map<String, Instant>> since = new HashMap<>();
 
     @Override

@@ -11,17 +11,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I5: static items and items of a restarting host keep their place. A static item is on the host of its first
- * assignment, or it is unplaced. With a restart grace, the items of an ended instance wait until the instance's host
- * has an instance again or the grace ends. When the host returns, no other item moves.
+ * Checks I5: static items, and items of a restarting host, stay on their host. A static item is on the host of its
+ * first assignment, or is unplaced. With a restart grace, the items of an ended instance wait until its host has an
+ * instance again or the grace ends. When the host returns, no other item moves.
  */
 final class PlacementKept extends Invariant {
     /**
-     * Longest time by which a leader's clock may be ahead of the server's clock, plus the duration of the leader's
+     * Longest time by which the leader's clock may be ahead of the server's clock, plus the duration of the leader's
      * write request.
      */
     private static final Duration UNDER_WAY = Duration.ofSeconds(11);
-    /** Largest age of a leader's view of the instances. */
+    /** Longest time by which a leader's view of the instances may be outdated. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     private static final String STICKY = "STICKY_BALANCED";
@@ -29,7 +29,7 @@ final class PlacementKept extends Invariant {
     /** Host of the first assignment of each static item. */
     private final Map<Item, String> homes = new HashMap<>();
 
-    /** Wait of an item for the restart of a host, with the end of the grace once it is known. */
+    /** An item's wait for the restart of a host. The end of the grace is null until it is known. */
     private record Wait(String host, @Nullable Instant until) {
         static Wait of(String text) {
             int blank = text.indexOf(' ');
@@ -93,14 +93,14 @@ final class PlacementKept extends Invariant {
             String still = next.awaited().get(key);
             Set<String> back = ofHost(wait.host, before);
             if (back.size() == 1) {
-                adopted.put(key, back.iterator().next()); // the strategy decides all later moves
+                adopted.put(key, back.iterator().next()); // in later plans, the strategy decides
             }
             if (owner == null && still != null) {
                 Wait now = Wait.of(still);
                 boolean same = wait.host.equals(now.host) && (wait.until == null || wait.until.equals(now.until));
                 expect(same, "an item that waits for a restart keeps its host and grace", plans, new Item(job, key));
             } else if (back.isEmpty() && (owner == null || !Eligible.host(owner).equals(wait.host))) {
-                // the instance of that host may have ended before the plan is written
+                // a host that has returned may have lost its instance again before the plan is written
                 boolean over = wait.until != null && !wait.until.isAfter(at.plus(UNDER_WAY));
                 expect(
                         over,
@@ -151,8 +151,7 @@ final class PlacementKept extends Invariant {
     }
 
     /**
-     * Returns whether these owners have all items of a plan, and whether the items are evenly spread over the plan's
-     * instances.
+     * Returns whether this assignment covers all items of a plan and distributes them evenly over the plan's instances.
      */
     private static boolean balanced(Map<String, String> owners, WrittenPlan plan) {
         Set<String> instances = new TreeSet<>(plan.owners.values());

@@ -3,7 +3,7 @@ package io.ostraka.faults.history;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Listeners: a process claims and runs no item before it has finished its preparations. */
+/** Checks that a process claims and runs no item before its preparations have ended. */
 final class PreparationsFirst extends Invariant {
     private final Set<String> unprepared = new HashSet<>();
 

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param nonce unique identifier of the claim
  * @param fire identity of the fire, as user code sees it
  * @param owner id of the instance that made the claim
- * @param number number of the claim among the claims of the item
+ * @param number position of the claim among all claims of the item
  * @param triggered true for a manual trigger
  * @param cursorBefore cursor of the record at the claim
- * @param cursorAfter cursor of the record after the decision; equal to {@code cursorBefore} before the decision
+ * @param cursorAfter cursor of the record after the decision; before the decision, the same as {@code cursorBefore}
  * @param decision fate of the claim
  * @param outcome outcome in the record; empty unless the fire has ended under this claim
- * @param reporter the process that decided the claim, in the form {@code name@pid}; null before the decision, or if it
+ * @param reporter process that decided the claim, in the form {@code name@pid}; null before the decision, or if unknown
  *     is not known
  */
 public record RecordedClaim(
@@ -36,11 +36,11 @@ public record RecordedClaim(
         NONE,
         /** The owner has recorded the end of the fire. */
         ENDED,
-        /** The owner has handed the fire over. */
+        /** The owner has handed the fire over to another instance. */
         HANDED_OVER,
         /** Another instance has recorded the end of the fire. */
         LOST,
-        /** Another claim has taken the fire over, without a hand-over. */
+        /** Another instance has claimed the fire, although the owner has not handed it over. */
         TAKEN_OVER
     }
 

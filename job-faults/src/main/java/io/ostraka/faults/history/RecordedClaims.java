@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Follows the records of items through the transactions of a server, and finds out the fate of each claim. */
+/** Follows the records of items through the transactions of a server, and determines the fate of each claim. */
 public final class RecordedClaims {
     private static final String INSTANCES = "/instances/";
 

@@ -10,26 +10,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of an item shows the ends of its two latest runs, so no end is missing in a history outside ZooKeeper. All
- * reports of a process count as lost when the process is killed. Therefore a living process must have reported each end
- * before the record no longer shows it, and in the calm each end in the record of an item with a registered owner.
+ * Checks that a history outside ZooKeeper can miss no end of a run. The record of an item shows the ends of its two
+ * latest runs. Reports of a killed process count as lost. Therefore a living process must have reported each end before
+ * the record stops showing it. In the calm phase, it must have reported each end that the record of an item with a
+ * registered owner shows.
  */
 final class RecordsKeepEnds extends Invariant {
-    /** Living processes that have reported the end of a run, by item and nonce. */
+    /**
+     * Living processes that have reported the end of a run. The key consists of the item and the nonce of the claim.
+     */
     private final Map<String, Set<String>> reporters = new HashMap<>();
     /** Claims that a process other than the owner's has reported, by item and nonce. */
     private final Set<String> reportedByOthers = new HashSet<>();
-    /** Processes by the ids of their instances. */
+    /** The process of each instance, by the id of the instance. */
     private final Map<String, String> processes = new HashMap<>();
 
     /**
-     * Violations of instances whose processes are not known yet. The server may execute the claim of a process that has
-     * been killed since; such a process causes no later event.
+     * Possible violations by instances whose processes are not known yet. The server may execute the claim of a process
+     * after the process was killed; such a process causes no later event.
      */
     private final Map<String, List<Runnable>> unjudged = new HashMap<>();
 
     private final Set<String> killed = new HashSet<>();
-    /** True if the history contains the reports of its processes. */
+    /** True if the processes record their reports in this history. */
     private boolean reporting;
 
     private static String key(Item item, String nonce) {
@@ -75,7 +78,7 @@ final class RecordsKeepEnds extends Invariant {
                 move.item());
     }
 
-    /** Records the process of an instance, which lives: it has just caused an event. */
+    /** Records the process of an instance. The process is alive, because it has just caused an event. */
     private void lives(String instance, String process) {
         processes.put(instance, process);
         unjudged.getOrDefault(instance, List.of()).forEach(Runnable::run);
@@ -90,7 +93,7 @@ final class RecordsKeepEnds extends Invariant {
         return !reporters.getOrDefault(key(item, nonce), Set.of()).isEmpty();
     }
 
-    /** Checks that the leader reports the ends of an item whose instance has left before it deletes the record. */
+    /** Checks that the leader reports the ends of a departed instance's item before it deletes the item's record. */
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
@@ -129,7 +132,7 @@ final class RecordsKeepEnds extends Invariant {
             reporters.values().forEach(all -> all.remove(death.process()));
         } else if (event instanceof Event.Over && reporting) {
             unjudged.forEach((owner, violations) -> {
-                if (before.exists("/instances/" + owner)) { // only a living process is registered in the calm
+                if (before.exists("/instances/" + owner)) { // in the calm phase, only living processes are registered
                     violations.forEach(Runnable::run);
                 }
             });

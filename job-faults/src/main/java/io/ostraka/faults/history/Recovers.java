@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I7: in the calm phase the cluster recovers by itself. The living processes are registered and are candidates for
- * leader, plans are open, items with an owner are at rest, every manual trigger has ended, and its caller has received
- * the outcome.
+ * Checks I7: in the calm phase, the cluster recovers by itself. The living processes are registered and are candidates
+ * in the leader election. Plans are open, and items with an owner are at rest. Every manual trigger has ended, and its
+ * caller has received the outcome.
  */
 final class Recovers extends Invariant {
-    /** Margin at both ends of the calm phase: a fire that is due within the margin may start outside of the phase. */
+    /** Margin at both ends of the calm phase. A fire that is due within the margin may start outside of the phase. */
     static final Duration MARGIN = Duration.ofSeconds(4);
 
     private static final Set<String> STRATEGIES = Set.of(
@@ -37,7 +37,7 @@ final class Recovers extends Invariant {
     private final Map<String, Event.Told> told = new HashMap<>();
     /** Due times of delayed triggers, by path. */
     private final Map<String, Instant> due = new HashMap<>();
-    /** For each trigger's fire, the items that the job had when the fire started; none for a removed job. */
+    /** Items that the job had when a trigger's fire started, by fire. The set is empty for a removed job. */
     private final Map<String, Set<String>> items = new HashMap<>();
     /** Outcomes of the items of each trigger's fire, according to the items' records. */
     private final Map<String, Map<String, String>> ends = new HashMap<>();
@@ -220,8 +220,8 @@ final class Recovers extends Invariant {
     }
 
     /**
-     * Returns whether an unplaced item has an interrupted fire, or whether a started fire waits for an unplaced item. A
-     * change of the item count waits for such an item and retries.
+     * Returns whether an unplaced item has an interrupted fire, or a started fire waits for an unplaced item. A change
+     * of the item count cannot proceed meanwhile, and is tried again later.
      */
     static boolean isBlocked(String job, State before) {
         WrittenPlan plan = before.plan(job);
@@ -277,7 +277,9 @@ final class Recovers extends Invariant {
         expect(run.equals(written), "the fire's outcomes are those in the records, " + written, progress, null);
     }
 
-    /** Returns the requested items. If the request names none, returns all items that existed when the fire started. */
+    /**
+     * Returns the requested items. If the request names none, returns all items that existed at the start of the fire.
+     */
     private Set<String> items(Event.Asked question) {
         Set<String> all = items.get(question.job() + "/" + question.runId());
         return all == null ? Set.of() : question.items().isEmpty() ? all : question.items();

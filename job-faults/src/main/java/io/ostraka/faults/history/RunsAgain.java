@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * I3: with failover on, a fire that was claimed but not completed runs again, up to the limit of maxAttempts. Another
- * instance takes the fire over only after the owner has ended. At the end of the calm phase no such fire remains.
+ * Checks I3: with failover on, a fire that was claimed but not completed runs again, up to the limit of maxAttempts.
+ * Another instance takes the fire over only after the owner has ended. At the end of the calm phase, no such fire
+ * remains.
  */
 final class RunsAgain extends Invariant {
     /** Number of consecutive failures of each item. */
@@ -23,13 +24,13 @@ final class RunsAgain extends Invariant {
         } else if (move.ends()) {
             end(move, before);
         } else if (move.rewrites() && move.before().state.equals("RETIRED")) {
-            failures.remove(move.item()); // an item that returns has no failures
+            failures.remove(move.item()); // an item that returns to the plan starts without failures
         } else if (!move.rewrites()
                 && move.before().state.equals("QUARANTINED")
                 && move.next().state.equals("IDLE")) {
             failures.remove(move.item()); // an operator has released the item from quarantine
         } else if (move.before().state.equals("RETIRED") && !move.next().state.equals("RETIRED")) {
-            failures.remove(move.item()); // an item that returns has no failures
+            failures.remove(move.item()); // an item that returns to the plan starts without failures
         }
     }
 
@@ -60,7 +61,7 @@ final class RunsAgain extends Invariant {
         }
     }
 
-    /** Counts consecutive failures. Returns whether this failure reaches the job's limit. */
+    /** Counts the consecutive failures of the item. Returns whether their number has reached the job's limit. */
     private boolean tooManyFailures(Move move, JsonObject definition) {
         String outcome = move.next().outcome();
         if (outcome.equals("SUCCEEDED")) {
@@ -76,7 +77,7 @@ final class RunsAgain extends Invariant {
 
     /**
      * Returns whether no other instance is allowed to run the item. This is the case if the item belongs to one
-     * instance, and if that instance has ended or gives the item up.
+     * instance, and this instance has ended or is giving the item up.
      */
     private static boolean ownersOnly(Move move, WrittenPlan plan, State before) {
         boolean own = before.mayBe(move.before().owner(), move.by().session());

@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Skipped fires stay skipped. An operator skips all fires up to a certain time. This time never decreases, neither in
- * the override nor in the plan, and a plan contains the time of its override. No fire before the time in the plan in
- * force starts, and only such fires are recorded as skipped by an operator. An operator's command sets a cursor back
- * only if the item is idle and the cursor is in the future; it sets the cursor to the present.
+ * Checks that skipped fires stay skipped. An operator skips all fires up to a certain time. This time never decreases,
+ * neither in the override nor in the plan, and each plan contains the time of its override. No fire before the time in
+ * the present plan starts, and only such fires are recorded as skipped by an operator. A command that sets back a
+ * cursor sets it to the present, and only if the item is idle and the cursor is in the future.
  */
 final class SkipsKept extends Invariant {
     /** Largest error of an estimate of the server's clock, plus the duration of a request. */

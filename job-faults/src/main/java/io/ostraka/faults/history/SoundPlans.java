@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I5: a plan contains each item once and contains only existing items. It assigns items only to instances that were
- * registered at some time in the present epoch. It moves no item that could have stayed. Only the leader writes plans
- * and rewrites records.
+ * Checks I5: a plan contains each item once, and contains only existing items. It assigns items only to instances that
+ * were registered at some time in the present epoch. It moves no item that could have stayed. Only the leader writes
+ * plans and rewrites records.
  */
 final class SoundPlans extends Invariant {
-    /** Largest age of a leader's view of the instances. */
+    /** Longest time by which a leader's view of the instances may be outdated. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     @Override
@@ -82,7 +82,7 @@ final class SoundPlans extends Invariant {
         }
     }
 
-    /** Returns whether an item moves from an instance that is not preferred to a preferred instance. */
+    /** Returns whether the move takes an item from an instance that is not preferred to a preferred instance. */
     private static boolean drawn(JsonObject definition, String from, String to, State before) {
         return !isPreferred(definition, from, before) && isPreferred(definition, to, before);
     }
@@ -93,16 +93,16 @@ final class SoundPlans extends Invariant {
     }
 
     /**
-     * Checks that an item moves between two remaining instances only for one of two reasons: without the move, the
-     * numbers of items of these instances would differ by at least two; or the new owner is preferred and the old one
-     * is not.
+     * Checks that an item moves between two remaining instances only for one of two reasons: either the numbers of
+     * items on these instances would otherwise differ by at least two, or the new owner is preferred and the old one is
+     * not.
      */
     private void stays(String job, WrittenPlan last, WrittenPlan next, String data, Instant at, State before) {
         JsonObject definition = before.definition(job);
         if (definition == null
                 || !definition.get("shardingStrategy").getAsString().equals("STICKY_BALANCED")
                 || !next.numbered()
-                || before.unreturned(at.minus(VIEW))) { // until then other instances must own more items
+                || before.unreturned(at.minus(VIEW))) { // meanwhile, other instances must own more items
             return;
         }
         Map<String, Integer> counts = new HashMap<>();

@@ -17,13 +17,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** State after the events seen so far: nodes with their parsed contents, sessions, and running code. */
+/** The state after the events seen so far: nodes with their parsed contents, sessions, and running code. */
 final class State {
-    /** Node; {@code czxid} is the number of the transaction that created it. */
+    /** A node; {@code czxid} is the number of the transaction that created it. */
     record Node(String data, long session, long czxid) {}
 
     /**
-     * Beginning of a field in an instance's node. An instance with this field still runs items of an earlier session.
+     * Text with which a field in an instance's node begins. An instance with this field still runs items of an earlier
+     * session.
      */
     private static final String UNRETURNED = "\"stillRunning\":{\"";
 
@@ -43,8 +44,8 @@ final class State {
     private long epochTaken;
 
     /**
-     * Returns the writes of records in a transaction, without the write that gives a record its first content. {@link
-     * #take} must not have received the transaction yet.
+     * Returns the writes of records in a transaction, except the first write of each record. The transaction must not
+     * have been passed to {@link #take} yet.
      */
     List<Move> moves(Event.Transaction transaction) {
         List<Move> moves = new ArrayList<>();
@@ -62,8 +63,8 @@ final class State {
     }
 
     /**
-     * Returns the steps of a transaction. A single write may end a run and claim the next fire; it counts as two steps.
-     * {@link #take} must not have received the transaction yet.
+     * Returns the steps of a transaction. A write that ends a run and claims the next fire counts as two steps. The
+     * transaction must not have been passed to {@link #take} yet.
      */
     List<Event.Transaction> steps(Event.Transaction transaction) {
         List<Write> ends = new ArrayList<>();
@@ -155,7 +156,7 @@ final class State {
         }
         String job = parts[2];
         if (isRecord(parts)) {
-            // only later writes of the record are moves
+            // no move: only later writes of the record are moves
             records.computeIfAbsent(job, key -> new TreeMap<>(State::byKey))
                     .computeIfAbsent(new Item(job, parts[4]), item -> new WrittenRecord(json(data)));
         } else if (parts.length == 4) {
@@ -238,7 +239,7 @@ final class State {
                 .map(node -> json(node.data()));
     }
 
-    /** Returns whether operators have stopped an item's part of a fire. */
+    /** Returns whether operators have stopped a fire for an item. */
     boolean stopped(Item item, String fire) {
         return exists("/stops/" + item.job() + "~" + item.key() + "~" + fire)
                 || exists("/stops/" + item.job() + "~*~" + fire);
@@ -279,7 +280,7 @@ final class State {
         return overrides.getOrDefault(job, Collections.emptyNavigableMap()).get(mzxid);
     }
 
-    /** Returns whether a plan was made from the present definition and the present override of its job. */
+    /** Returns whether a plan was computed from the present definition and the present override of its job. */
     boolean isCurrent(String job, WrittenPlan plan) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return plan.configMzxid() == definedBy.getOrDefault(job, 0L)
@@ -318,14 +319,18 @@ final class State {
         return latestClaims.get(item);
     }
 
-    /** Returns whether a process still runs items of an earlier session, or did so after {@code shortlyBefore}. */
+    /**
+     * Returns whether a process still runs items of an earlier session, or still did so after {@code shortlyBefore}.
+     */
     boolean unreturned(Instant shortlyBefore) {
         return unreturned.isAfter(shortlyBefore)
                 || below("/instances").values().stream()
                         .anyMatch(node -> node.data().contains(UNRETURNED));
     }
 
-    /** Returns whether a claim's run is the present run of its item and the claim's session has not ended. */
+    /**
+     * Returns whether the run of a claim is the present run of its item, and the session of the claim has not ended.
+     */
     boolean inForce(Claim claim) {
         WrittenRecord record = record(claim.item());
         return record != null
@@ -341,8 +346,8 @@ final class State {
     }
 
     /**
-     * Returns whether a session may belong to the process of an instance. It may, unless an instance of another process
-     * is registered in this session.
+     * Returns whether a session may belong to the process of an instance. The answer is false only if an instance of
+     * another process is registered in this session.
      */
     boolean mayBe(String instance, long session) {
         String process = instance.substring(0, instance.lastIndexOf('@') + 1);

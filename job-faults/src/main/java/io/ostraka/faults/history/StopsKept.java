@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * I4: an operator's stop of a fire exists until every item that the stop concerns has decided the fire. At the end of
- * the calm phase no stop of a decided fire is left.
+ * Checks I4: the stop of a fire by an operator exists until every item that the stop concerns has decided the fire. At
+ * the end of the calm phase, no stop of a decided fire is left.
  */
 final class StopsKept extends Invariant {
     private static final String STOPS = "/stops/";
@@ -34,7 +34,10 @@ final class StopsKept extends Invariant {
         }
     }
 
-    /** Returns whether a stop is of a fire that is not due yet. An operator may set back a cursor that has passed it. */
+    /**
+     * Returns whether a stopped fire is not due yet. This is possible if an operator has set back a cursor that had
+     * passed the fire.
+     */
     private static boolean future(String path, Instant now) {
         String fire = path.substring(path.lastIndexOf('~') + 1);
         return fire.matches(SCHEDULED) && Long.parseLong(fire.substring(0, fire.indexOf('.'))) > now.toEpochMilli();
@@ -44,7 +47,7 @@ final class StopsKept extends Invariant {
         return path.startsWith(STOPS) && !path.startsWith(WantedKept.EVICTION);
     }
 
-    /** Returns whether none of the items that the stop concerns can still run the fire. */
+    /** Returns whether all items that the stop concerns have decided the fire, so that none of them can run it. */
     private static boolean decided(String path, State before) {
         String[] parts = path.substring(STOPS.length()).split("~", -1);
         String fire = parts[2];

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Child tasks: a task starts while its run executes; a run ends after all its tasks, and fails if one of them fails;
- * tasks with the same key run in order, one at a time. Tasks of a killed process are not checked.
+ * Checks child tasks. A task starts while its run executes. A run ends after all its tasks, and fails if one of them
+ * fails. Tasks with the same key run in order, one at a time. Tasks of a killed process are not checked.
  */
 final class TasksInRun extends Invariant {
     /** The code of an attempt and its tasks. */

@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster carries out manual triggers as requested. A cancelled trigger never runs. If a trigger repeats an earlier
- * fire, the new fire has the time that the trigger chose, and it runs only under the trigger's item count. The end of a
- * triggered fire does not move the cursor of the scheduled fires.
+ * Checks that the cluster executes manual triggers as requested. A cancelled trigger never runs. If a trigger repeats
+ * an earlier fire, the new fire has the time that the trigger chose, and it runs only under the trigger's item count.
+ * The end of a triggered fire does not move the cursor of the scheduled fires.
  */
 final class TriggersKept extends Invariant {
     /** Run ids of cancelled triggers. */

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Meters agree with the events. The starts, retries and successes of each process agree exactly. The counts of skipped
- * fires and takeovers, summed over all processes, are at most as large as the actual numbers: an instance does not
- * always learn of a move whose reply was lost. Without faults they are equal to the actual numbers.
+ * Checks that meters agree with the events. The starts, retries and successes of each process agree exactly. The counts
+ * of skipped fires and takeovers, summed over all processes, are not larger than the actual numbers. They may be
+ * smaller, because an instance does not always learn of a write whose reply was lost. Without faults, they are equal.
  */
 final class TrueCounts extends Invariant {
     private static final String STARTED = "started";
@@ -18,13 +18,13 @@ final class TrueCounts extends Invariant {
     private static final String FAILED_OVER = "failed over";
     private static final String SKIPPED = "skipped ";
 
-    /** Names of the counts of fires that leaders skip on behalf of items. */
+    /** Names of the counts of fires that the leader skips instead of the items' owners. */
     private static final Set<String> BY_LEADERS = Set.of("skipped REMOVED", "skipped ITEM_COUNT_CHANGED");
 
-    /** Name of the count of fires that leaders skip on behalf of items without numbers. */
+    /** Name of the count of fires that the leader skips for items without numbers. */
     private static final String BY_LEADERS_IN_SCOPES = "skipped NO_INSTANCE";
 
-    /** Last step of a run's code. */
+    /** The last step of a run's code. */
     private record Last(int attempt, boolean succeeded) {}
 
     /** Last steps by process and run. */
@@ -33,7 +33,7 @@ final class TrueCounts extends Invariant {
     private final Map<String, Map<String, Map<String, Long>>> happened = new HashMap<>();
     /** Counts according to the records of items, by job and name. */
     private final Map<String, Map<String, Long>> written = new TreeMap<>();
-    /** Sums of all meters for the counts in {@code written}. */
+    /** Sums of the meters of all processes, for the counts in {@code written}. */
     private final Map<String, Map<String, Long>> metered = new TreeMap<>();
 
     /** Jobs whose items have no numbers. */
@@ -59,7 +59,7 @@ final class TrueCounts extends Invariant {
                     : write instanceof Write.Changed changed ? changed.data() : "";
             boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
             if (planned && !data.isEmpty() && !new WrittenPlan(State.json(data)).numbered()) {
-                scoped.add(parts[2]); // also for jobs whose items never move
+                scoped.add(parts[2]); // must include jobs whose items never move
             }
         }
     }
@@ -103,7 +103,7 @@ final class TrueCounts extends Invariant {
                 count(ended, SUCCEEDED, succeeds ? 1 : -1);
             }
         } else if (event instanceof Event.Killed) {
-            undisturbed = false; // even a process that its own code kills may die before it counts its last write
+            undisturbed = false; // even a process that its own code kills may die before it has counted its last write
         } else if (event instanceof Event.Counted figures) {
             counted(figures);
         } else if (event instanceof Event.Closed && counted) {

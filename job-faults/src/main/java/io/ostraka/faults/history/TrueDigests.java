@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * I7: in the calm phase every living process has published its health: the digest contains exactly the reasons that the
- * process reports.
+ * Checks I7: in the calm phase, every living process has published its health. The published digest contains exactly
+ * the reasons that the process reports.
  */
 final class TrueDigests extends Invariant {
     @Override

@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I4: every skipped fire has a valid reason. A fire is not skipped if a policy requires that it runs. Only a fire
- * during the item's busy time counts as overlapped. An item skips a trigger only if it is barred from running the fire,
- * or if the trigger does not request the item.
+ * Checks I4: every skipped fire has a valid reason. A fire is not skipped if a policy requires that it runs. Only a
+ * fire during the item's busy time counts as overlapped. An item skips a trigger only if it is not allowed to run the
+ * fire, or if the trigger does not request the item.
  *
  * <p>The times of fires are compared with the owner's clock at the claim, minus the item's share of the jitter. The
  * misfire threshold comes from the definition. If the definition has none, the engine derives the threshold from the
  * session timeout. A history does not show this timeout, so in this case the check accepts the newest fire as misfired.
  *
- * <p>A run that timed out has a time limit. With all attempts and pauses, it took at least that long by the server's
- * clock. A run is cancelled for a later fire only if its job's overlap policy says so.
+ * <p>A run counts as timed out only if its job has a time limit and the run, with all attempts and pauses, took at
+ * least that long by the server's clock. A run is cancelled for a later fire only if its job's overlap policy says so.
  */
 final class TrueReasons extends Invariant {
     /** Precision of the server's time. */
@@ -79,7 +79,7 @@ final class TrueReasons extends Invariant {
         }
     }
 
-    /** Returns the id by which a stop identifies the fire of a record. */
+    /** Returns the id that a stop of this record's fire would contain. */
     private static String fire(WrittenRecord record) {
         return record.triggered() ? record.fire() : record.fire() + "." + record.incarnation;
     }
@@ -116,7 +116,7 @@ final class TrueReasons extends Invariant {
         }
     }
 
-    /** Returns whether a skipped fire is the one that the item ran before an operator set back its cursor. */
+    /** Returns whether a skipped fire is the fire that the item ran before an operator set back its cursor. */
     private static boolean ranAhead(WrittenRecord last, WrittenRecord.LeftOut each) {
         JsonObject setBack = last.setBack();
         return setBack != null
@@ -126,12 +126,12 @@ final class TrueReasons extends Invariant {
     }
 
     /**
-     * Fires that an item had to decide.
+     * The fires that an item had to decide.
      *
      * @param now owner's clock minus the item's jitter; the jitter is subtracted from all times that are compared with
      *     fires
-     * @param window time up to which fires are too old to catch up
-     * @param onTime time up to which fires are late; the newest fire is on time if it is due after this time
+     * @param window fires up to this time are too old to catch up
+     * @param onTime fires up to this time are late; the newest fire is on time if it is due after this time
      */
     private record Undecided(
             WrittenPlan plan, WrittenRecord last, Duration shift, Instant now, Instant window, Instant onTime) {
@@ -182,7 +182,7 @@ final class TrueReasons extends Invariant {
                     };
         }
 
-        /** Returns the number of later fires in the item's busy time. */
+        /** Returns the number of fires after the given one in the item's busy time. */
         private long busyAfter(Instant fire) {
             Instant endedAt = endedAt().orElse(Instant.MIN);
             if (endedAt.equals(Instant.MIN)) {
@@ -226,8 +226,8 @@ final class TrueReasons extends Invariant {
     }
 
     /**
-     * Returns whether a trigger requests an item, and whether the trigger's fire still waits for the item if the fire
-     * has started.
+     * Returns whether a trigger requests an item. If the trigger's fire has started, it must also still wait for the
+     * item.
      */
     private static boolean awaits(Item item, long czxid, State before) {
         String key = '"' + item.key() + '"';

@@ -3,7 +3,7 @@ package io.ostraka.faults.history;
 import java.util.List;
 
 /**
- * Violation of an invariant.
+ * A violation of an invariant.
  *
  * @param invariant name of the broken invariant, such as I1
  * @param what description of the violation

@@ -12,14 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands: the cluster follows the operators' orders for the namespace. Once no fault disturbs the cluster, no item
- * starts in a frozen namespace, a drained instance neither gets, starts nor keeps items, and an evicted instance is
- * gone. Unless an operator requests it, no order ends before its time. At the end of the calm phase, every order whose
- * time is over has ended. There is one exception: if a user strategy fails, a drained instance may keep items of an
- * earlier plan.
+ * Checks that the cluster follows the operators' orders for the namespace. Once faults have ended, no item starts in a
+ * frozen namespace; a drained instance neither gets, starts nor keeps items; and an evicted instance is gone. No order
+ * ends before its time, unless an operator requests it. At the end of the calm phase, every order whose time is over
+ * has ended. There is one exception: if a user strategy fails, a drained instance may keep the items that an earlier
+ * plan gave it.
  */
 final class WantedKept extends Invariant {
-    /** Longest time until every instance has followed an order that no fault disturbs. */
+    /** Longest time until every instance has followed an order, if no fault delays it. */
     private static final Duration BOUND = Duration.ofSeconds(3);
     /** Longest time by which the leader's estimate of the server's clock may be ahead, because replies are late. */
     private static final Duration CLOCK = Duration.ofSeconds(10);
@@ -27,7 +27,7 @@ final class WantedKept extends Invariant {
     private static final String PATH = "/wanted";
     static final String EVICTION = "/stops/evict~";
 
-    /** Time of the last disturbance of the cluster; null until the disturbances have ended. */
+    /** Time at which all faults ended; null before. */
     private @Nullable Instant undisturbed;
 
     private JsonObject wanted = new JsonObject();
@@ -69,7 +69,7 @@ final class WantedKept extends Invariant {
         });
     }
 
-    /** Returns whether an instance is drained and has had enough time to follow this order. */
+    /** Returns whether an instance is drained, and has been drained long enough to have followed the order. */
     private boolean isDrained(String instance, Instant at, State before) {
         State.Node node = before.node("/instances/" + instance);
         if (node == null) {
@@ -81,8 +81,8 @@ final class WantedKept extends Invariant {
     }
 
     /**
-     * Returns whether the plan in force assigns an item to an instance, and whether the job's own strategy may prevent
-     * a new plan.
+     * Returns whether the plan in force assigns an item to an instance, and the strategy of the job may prevent a new
+     * plan.
      */
     private static boolean keeps(String instance, Item item, State before) {
         WrittenPlan plan = before.plan(item.job());

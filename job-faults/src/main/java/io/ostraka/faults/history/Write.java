@@ -1,6 +1,6 @@
 package io.ostraka.faults.history;
 
-/** Change of a node, as in the server's log. */
+/** A change of a node, as in the server's log. */
 public sealed interface Write {
     /** Returns the path of the node. */
     String path();

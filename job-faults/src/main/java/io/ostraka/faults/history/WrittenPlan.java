@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Plan as stored in its node, plain or compressed. */
+/** A plan as stored in its node, plain or compressed. */
 final class WrittenPlan {
     static final String BROADCAST = "BROADCAST";
     static final String ONE_PER_ZONE = "ONE_PER_ZONE";
@@ -63,7 +63,10 @@ final class WrittenPlan {
         }
     }
 
-    /** Reads the ranges of items of each instance or reason. Returns whether an item occurs twice. */
+    /**
+     * Reads the items of each instance, or of each reason for unplaced items, from ranges. Returns whether an item
+     * occurs twice.
+     */
     private boolean byItem(JsonObject ranges, Map<String, String> found) {
         boolean twice = false;
         for (Map.Entry<String, JsonElement> entry : ranges.entrySet()) {
@@ -90,8 +93,8 @@ final class WrittenPlan {
     }
 
     /**
-     * Returns, for each waiting item, the host that the item waits for. If the item waits for a restart, a blank and
-     * the end of the grace follow the host.
+     * Returns the host that each waiting item waits for. If the item waits for a restart, the text also contains a
+     * blank and the end of the grace.
      */
     Map<String, String> awaited() {
         return awaited;
@@ -160,7 +163,7 @@ final class WrittenPlan {
         return !schedule.isPause() && skipTo().filter(fire::isBefore).isPresent();
     }
 
-    /** Returns the time from which a fixed rate counts its periods. */
+    /** Returns the time from which the periods of a fixed rate are counted. */
     Instant anchor() {
         return Instant.parse(json.get("anchor").getAsString());
     }

@@ -10,9 +10,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Record of an item as stored in its node. Methods about the run require a record with a run. */
+/**
+ * The record of an item as stored in its node. Methods that concern the run may be called only if the record has a run.
+ */
 final class WrittenRecord {
-    /** Fires that were skipped: the first, the last, and their number. */
+    /** Consecutive fires that were skipped for the same reason: the first, the last, and their number. */
     record LeftOut(Instant from, Instant to, long count, String reason) {
         private static LeftOut of(JsonObject json) {
             return new LeftOut(
@@ -24,7 +26,7 @@ final class WrittenRecord {
     }
 
     /**
-     * End of a run.
+     * The end of a run.
      *
      * @param owner instance that ran the item
      */
@@ -103,7 +105,7 @@ final class WrittenRecord {
         return run == null || !json.has("outcome") || !json.has("endedAt") ? null : End.of(run, json);
     }
 
-    /** Returns the last end before the present run was claimed; null if there is none. */
+    /** Returns the end before the latest claim; null if there is none. */
     @Nullable End previousEnd() {
         JsonObject previous = json.getAsJsonObject("previous");
         return previous == null ? null : End.of(previous, previous);
@@ -117,8 +119,9 @@ final class WrittenRecord {
     }
 
     /**
-     * Returns the record between the end of this record's run and the next claim, if one write has made both; otherwise
-     * null. The cursors follow from this record, and the result of the run is the one that the next record shows.
+     * If a single write has ended this record's run and made the next claim, returns the record as it was between the
+     * two; otherwise null. Its cursors follow from this record, and its result is the previous result in the next
+     * record.
      */
     @Nullable JsonObject endedBy(WrittenRecord next) {
         JsonObject previous = next.json.getAsJsonObject("previous");
@@ -155,7 +158,7 @@ final class WrittenRecord {
         }
     }
 
-    /** Returns an operator's latest change of a future cursor; null if there is none. */
+    /** Returns the latest command with which an operator set back a future cursor; null if there is none. */
     @Nullable JsonObject setBack() {
         return json.getAsJsonObject("setBack");
     }
@@ -190,7 +193,7 @@ final class WrittenRecord {
         return Instant.parse(run().get("startedAt").getAsString());
     }
 
-    /** Returns the time from which the item has run fires without a break. */
+    /** Returns the time since which the item has run fires without a break. */
     Instant busySince() {
         return Instant.parse(run().get("busySince").getAsString());
     }
@@ -232,12 +235,12 @@ final class WrittenRecord {
         return run().get("attempt").getAsInt();
     }
 
-    /** Returns the number of owners that had died during the fire when it was last claimed. */
+    /** Returns the number of owners that had died during the fire at the time of the latest claim. */
     int crashes() {
         return run().get("crashes").getAsInt();
     }
 
-    /** Returns the number of the claim among the claims of the item. */
+    /** Returns the position of the claim among all claims of the item. */
     long number() {
         return run().get("number").getAsLong();
     }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedule as stored in a plan. This class computes the fires one after the other. It can parse every schedule that
+ * A schedule as stored in a plan. This class computes the fires one after the other. It can parse every schedule that
  * occurs in histories: fixed rates, crons with a step of seconds, delays after an item's last run, and single fires.
  * Each schedule may have a start, an end, excluded windows in UTC, and jitter.
  */
@@ -74,7 +74,7 @@ final class WrittenSchedule {
         return Optional.ofNullable(period);
     }
 
-    /** Returns whether the time of the next fire depends on an item's last run. */
+    /** Returns whether the time of the next fire depends on the item's last run. */
     boolean isPause() {
         return List.of("fixedDelay", "adaptive", "continuous").contains(type);
     }
@@ -88,14 +88,14 @@ final class WrittenSchedule {
         return isRhythm() || isPause() || single != null || type.equals("onDemand");
     }
 
-    /** Returns the upper limit of the delays with which items start after the time of a fire. */
+    /** Returns the longest delay with which an item may start after the time of a fire. */
     Duration jitter() {
         return jitter;
     }
 
     /**
-     * Returns the delay with which an item starts after the time of a fire: a hash of job and item, mixed by the steps
-     * of SplitMix64.
+     * Returns the delay with which an item starts after the time of a fire. The delay is a hash of job and item, mixed
+     * by the steps of SplitMix64.
      */
     Duration shift(Item item) {
         if (jitter.isZero()) {
@@ -164,7 +164,7 @@ final class WrittenSchedule {
                 decided.truncatedTo(ChronoUnit.MILLIS).plusMillis(1));
         due = later(due, start);
         while (excluded(due)) {
-            due = due.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1); // windows have whole seconds
+            due = due.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1); // the limits of windows are whole seconds
         }
         return due.isAfter(end) ? Optional.empty() : Optional.of(due);
     }

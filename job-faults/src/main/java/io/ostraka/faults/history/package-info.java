@@ -1,4 +1,4 @@
-/** Recorded events, and the invariants of the protocol, which depend on the events alone. */
+/** Recorded events, and checks of the protocol's invariants that depend only on these events. */
 @NullMarked
 package io.ostraka.faults.history;
 

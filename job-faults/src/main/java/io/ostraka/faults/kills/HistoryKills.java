@@ -30,8 +30,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * One worker after the other runs a quick job. Each is killed at a random moment shortly after a run, so that rows are
- * in no spool yet, in the spool, or in the database.
+ * Runs one worker after the other with a quick job, and kills each of them at a random moment shortly after a run. At
+ * this moment, the row of the run is not in the spool yet, is in the spool, or is in the database.
  */
 final class HistoryKills implements AutoCloseable {
     private static final int LONGEST_DELAY_MILLIS = 1_500;
@@ -49,29 +49,32 @@ final class HistoryKills implements AutoCloseable {
     private long lastPid;
 
     /**
-     * The extent of a run.
+     * The options of the command.
      *
      * @param kills number of kills
-     * @param deletesSpool true if the spools are deleted after each kill, as if they were lost with their disk
-     * @param backToBack true if the items run without a pause rather than every second
-     * @param seed decides the moments of the kills
+     * @param deletesSpool true to delete the spools after each kill, as if they had been lost with their disk
+     * @param backToBack true if the items run without a pause; false if they run every second
+     * @param seed determines the moments of the kills
      */
     record Options(int kills, boolean deletesSpool, boolean backToBack, long seed) {}
 
     /**
-     * Findings.
+     * The findings after all kills.
      *
      * @param compared comparison of the rows with the servers' logs
      * @param unexplained missing rows that neither a kill nor a deleted spool explains
      * @param unknown unknown parts of the account
-     * @param absent claims that have ended without a row and that are not inside an unknown part of the account
+     * @param absent claims that have ended without a row, and that no unknown part of the account covers
      */
     record Result(
             HistoryComparison compared,
             List<String> unexplained,
             List<Account.Entry> unknown,
             List<RecordedClaim> absent) {
-        /** Returns whether the history kept its promises, apart from rows whose process was killed too early. */
+        /**
+         * Returns whether the history kept its promises. Rows that were not written because the process was killed do
+         * not count.
+         */
         boolean held() {
             return compared.violations().isEmpty() && unexplained.isEmpty() && absent.isEmpty();
         }
@@ -86,7 +89,7 @@ final class HistoryKills implements AutoCloseable {
         this.access = HistoryAccess.of(database.url(), directory.resolve("spool"));
     }
 
-    /** Kills all workers but the last, and returns the findings. */
+    /** Kills all workers except the last one, and returns the findings. */
     Result run(Consumer<String> log) throws IOException, InterruptedException, SQLException {
         Instant begun = Instant.now();
         ensemble.awaitServing();

@@ -12,13 +12,13 @@ import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 
 /**
- * A worker as an application builds it, with a history and one quick job of two items. It prints a line whenever a run
- * of an item has ended. It shuts down when it receives a line.
+ * A worker that is set up as in an application, with a history and one quick job of two items. It prints a line after
+ * each run of an item, and shuts down when it receives a line.
  */
 final class QuickWorkerProgram {
     static final String JOB = "quick";
     static final String NAMESPACE = "kills";
-    /** Short, because each worker waits for the end of its predecessor's session. */
+    /** Short timeout, because each worker waits for the end of its predecessor's session. */
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(2);
 
     private QuickWorkerProgram() {}
@@ -26,8 +26,8 @@ final class QuickWorkerProgram {
     /**
      * Runs a worker.
      *
-     * @param arguments ZooKeeper's servers, the URL of the database, the directory of the spools, and whether the items
-     *     run back to back rather than every second
+     * @param arguments ZooKeeper's servers, the URL of the database, the directory of the spools, and {@code true} if
+     *     the items run without a pause instead of every second
      */
     public static void main(String[] arguments) {
         History history = new HistoryAccess(arguments[1], arguments[2]).history();
@@ -45,7 +45,7 @@ final class QuickWorkerProgram {
                         JobConfiguration.newBuilder(JOB, 2)
                                 .schedule(schedule)
                                 .history(HistoryLevel.ALL)
-                                .maxAttempts(1_000) // each kill may cost an attempt
+                                .maxAttempts(1_000) // each kill may count as an attempt
                                 .build())
                 .schedule();
         ParentCommands.follow(line -> {

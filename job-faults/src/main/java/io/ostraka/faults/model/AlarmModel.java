@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of one kind of alarm of a job. The item's owner publishes the cause in its digest. The digest only makes the
- * leader read the item's record. From the record, the leader decides whether an alarm begins or ends, writes it into
- * the node, delivers the message to users, and then marks the node.
+ * Model of one kind of alarm of a job. The item's owner publishes the cause of the alarm in its digest. The digest only
+ * makes the leader read the item's record. From the record, the leader decides whether an alarm begins or ends. It
+ * writes the alarm to its node, sends the message to users, and then records the delivery in the node.
  *
  * <p>Users learn the beginning and the end of every alarm that was written. They may receive a message twice.
  */
@@ -95,7 +95,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         steps.take(next, () -> "an instance begins to lead and reads the node: " + now.node);
     }
 
-    /** Reads the record: because the digest has changed, or in an audit. */
+    /** Reads the record, because the digest has changed or in a periodic check. */
     private void look(AlarmWorld now, Steps<AlarmWorld> steps) {
         int cause = !keeps(Rule.ALARM_FROM_RECORD) ? now.published : now.holds ? now.episode : 0;
         if (!now.causeKnown || now.cause != cause) {
@@ -106,7 +106,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         }
     }
 
-    /** Decides the next content of the node, and sends the write. */
+    /** Decides the next content of the alarms' node, and sends the write. */
     private void decide(AlarmWorld now, Steps<AlarmWorld> steps) {
         AlarmWorld next = steps.next();
         Content write = next.write;
@@ -149,7 +149,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         }
     }
 
-    /** Users receive a message about an alarm. */
+    /** Lets users receive a message about an alarm. */
     private static void receive(AlarmWorld next, int episode, State state) {
         if (state == State.FIRING) {
             if (AlarmWorld.received(next.ended, episode)) {
@@ -164,7 +164,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         }
     }
 
-    /** The server executes the write, never receives it, or executes it late. */
+    /** Lets the server execute the write now or late, or never receive it. */
     private static void write(AlarmWorld now, Steps<AlarmWorld> steps) {
         AlarmWorld next = steps.next();
         execute(next, next.write);
@@ -211,7 +211,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         next.node.set(written);
     }
 
-    /** Delivers a message that the node, as the leader knows it, does not show as received. */
+    /** Sends a message whose delivery is not recorded in the node, as the leader knows it. */
     private static void deliver(AlarmWorld now, Steps<AlarmWorld> steps) {
         if (now.toMark != 0) {
             return;
@@ -229,7 +229,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         }
     }
 
-    /** Executes a request of a former leader. The server refuses it if another term has begun. */
+    /** Executes a late request of a former leader. The server refuses it if another leader's term has begun. */
     private void late(AlarmWorld now, Steps<AlarmWorld> steps) {
         if (!now.late) {
             return;
@@ -240,7 +240,7 @@ final class AlarmModel implements Model<AlarmWorld> {
         steps.take(next, () -> "late, the server executes the write of " + now.lateWrite);
     }
 
-    /** Returns true if users know the present state of the alarm and the end of every earlier one. */
+    /** Returns true if users know the present state of the alarm, and the end of every earlier alarm. */
     @Override
     public boolean finished(AlarmWorld world) {
         int firing = world.node.firing();

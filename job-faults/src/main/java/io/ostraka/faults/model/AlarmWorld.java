@@ -28,7 +28,7 @@ final class AlarmWorld extends World {
             toldEnd = from.toldEnd;
         }
 
-        /** Returns the state of which users must be told next; {@code NONE} if there is none. */
+        /** Returns the state that users must learn next; {@code NONE} if there is none. */
         State due() {
             if (state == State.NONE || (told && (state == State.FIRING || toldEnd))) {
                 return State.NONE;
@@ -47,7 +47,10 @@ final class AlarmWorld extends World {
         }
     }
 
-    /** Content of the node: one alarm for each episode in which the cause began. Episodes are numbered from 1. */
+    /**
+     * Content of the node: one alarm for each time span (episode) in which the cause held. Episodes are numbered from
+     * 1.
+     */
     static final class Content {
         final Entry[] alarms;
 
@@ -77,7 +80,7 @@ final class AlarmWorld extends World {
             return true;
         }
 
-        /** Returns the alarm that lasts; 0 if there is none. */
+        /** Returns the number of the alarm that has not ended; 0 if there is none. */
         int firing() {
             for (int episode = alarms.length; episode > 0; episode--) {
                 if (alarm(episode).state == State.FIRING) {
@@ -121,30 +124,30 @@ final class AlarmWorld extends World {
     int episode;
 
     boolean holds;
-    /** True if the owner no longer publishes anything, although its session lives. */
+    /** True if the owner no longer publishes anything although its session is alive. */
     boolean wedged;
-    /** Cause in the digest; 0 for none. */
+    /** Episode of the cause in the digest; 0 if the digest shows no cause. */
     int published;
 
     final Content node;
-    /** Alarms of which users know the beginning, as bits. */
+    /** Alarms whose beginning users have learned, as bits. */
     int begun;
-    /** Alarms of which users know the end, as bits. */
+    /** Alarms whose end users have learned, as bits. */
     int ended;
 
     /** True if there is a leader that has read the node. */
     boolean leads;
-    /** The node as the leader has last read or written it. */
+    /** The node as the leader last read or wrote it. */
     final Content seen;
-    /** True if the leader has read the records in its term. */
+    /** True if the leader has read the records since it became leader. */
     boolean causeKnown;
-    /** Cause as the leader has last read it; 0 for none. */
+    /** Cause as the leader last read it; 0 for none. */
     int cause;
     /** True if a write of the leader is under way. */
     boolean writing;
 
     final Content write;
-    /** Alarm whose message users have received and that the leader must mark; 0 for none. */
+    /** Alarm whose delivery the leader must still record in the node; 0 for none. */
     int toMark;
 
     State marked = State.NONE;
@@ -166,7 +169,7 @@ final class AlarmWorld extends World {
         return (messages & 1 << episode) != 0;
     }
 
-    /** Ends the present term of leadership. */
+    /** Clears the view of the leader, whose term ends. */
     void forgetLeader() {
         leads = false;
         seen.forget();

@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * Steps of the leader. It reads the backfill's node, the list of triggers, the progress of the fires whose triggers
- * were deleted, and the job's definition. Then it writes the node and creates triggers in one transaction. Steps of
- * others may happen between any two reads; this covers reads from a server that lags behind, too.
+ * were deleted, and the job's definition. Then it writes the node and creates triggers in one transaction. Other steps
+ * may happen between any two reads, which also covers reads from a server that lags behind.
  */
 final class BackfillLeader {
     private final BackfillModel.Scenario scenario;
@@ -39,8 +39,9 @@ final class BackfillLeader {
     }
 
     /**
-     * Replaces the leader with one that has not read anything yet. The step also covers a leader that crashes and
-     * starts again. If the scenario checks the epoch, the server refuses all further writes of the former leader.
+     * Replaces the leader with a new one that has not read anything yet. This step also stands for a leader that
+     * crashes and starts again. If the scenario checks the epoch, the server refuses all further writes of the former
+     * leader.
      */
     private void takeEpoch(BackfillWorld now, Steps<BackfillWorld> steps) {
         if (now.leader.stage == Stage.NONE && now.former.stage == Stage.NONE) {
@@ -56,7 +57,7 @@ final class BackfillLeader {
         steps.takeFault(next, () -> "another leader takes the epoch");
     }
 
-    /** Reads the node, before all other reads. */
+    /** Begins a pass of the leader: reads the backfill's node before everything else. */
     private void begin(BackfillWorld now, Steps<BackfillWorld> steps) {
         if (!now.exists || (now.node.state == State.REMOVED && now.node.flight == 0)) {
             return;
@@ -111,7 +112,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Reads the definition, if the model contains purges. Returns whether there was something to read. */
+    /** Reads the definition, if the scenario contains purges. Returns whether it still had to be read. */
     private boolean readDefinition(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         if (!scenario.purges() || view.definition != Definition.UNREAD) {
             return false;
@@ -140,9 +141,7 @@ final class BackfillLeader {
         steps.take(next, () -> who + " lists the triggers");
     }
 
-    /**
-     * Reads the progress of one of the given fires. The order is arbitrary. Returns whether there was a fire to read.
-     */
+    /** Reads the progress of one of the given fires, in any order. Returns whether there was a fire to read. */
     private static boolean readProgress(
             BackfillWorld now, View view, int fires, String who, Steps<BackfillWorld> steps) {
         boolean any = false;
@@ -165,8 +164,8 @@ final class BackfillLeader {
     }
 
     /**
-     * Sends the transaction. The server executes it, refuses it, never receives it, or executes it late. Whether or not
-     * a reply arrives, the leader then reads everything again.
+     * Sends the transaction. The server executes it, refuses it, never receives it, or executes it late. In all cases
+     * the leader then reads everything again, even if no reply arrives.
      */
     private void commit(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         Content wanted = decide(view);
@@ -228,10 +227,7 @@ final class BackfillLeader {
                 + Integer.bitCount(created) + " triggers";
     }
 
-    /**
-     * Loses the request or its reply. If the request was executed and its reply is lost, the effect is the same as if
-     * it is executed late.
-     */
+    /** Loses the request or its reply. A lost reply to an executed request has the same effect as a late execution. */
     private void loseRequest(Content wanted, String who, Steps<BackfillWorld> steps) {
         BackfillWorld late = steps.next();
         late.former.set(late.leader);
@@ -249,7 +245,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Decides the next content of the node from the leader's view. */
+    /** Decides the next content of the node, using the leader's view. */
     private Content decide(View view) {
         Content wanted = new Content(scenario);
         wanted.set(view.content);
@@ -295,7 +291,8 @@ final class BackfillLeader {
     }
 
     /**
-     * Counts the outcomes of the fires that the leader removes from the node, and compares them with the true outcomes.
+     * Counts the outcomes of the fires that the leader removes from the node. Compares these outcomes with the true
+     * ones.
      */
     private static void count(BackfillWorld next, int ended, View view) {
         for (int date = 0; date < next.fires.length; date++) {
@@ -327,7 +324,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Creates triggers. Checks their order and their number, and whether the backfill may still create them. */
+    /** Creates triggers. Checks their order and their number, and that the backfill may still create them. */
     private void create(BackfillWorld next, int created, State before) {
         for (int date = 0; date < next.fires.length; date++) {
             if ((created & 1 << date) == 0) {
@@ -353,7 +350,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Creates the triggers in a separate transaction, because the rule TRIGGER_WITH_NODE is left out. */
+    /** Creates the triggers in a separate transaction. Used only if the rule TRIGGER_WITH_NODE is left out. */
     private void createApart(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();
         of(now, view, next).forget();

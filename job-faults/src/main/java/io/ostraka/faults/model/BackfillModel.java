@@ -10,21 +10,21 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of a backfill, which the leader runs step by step from one node. A fire has three steps: it begins, it ends,
- * and an hour later its progress is deleted. Operators start, stop and resume the backfill, and may purge the job and
- * register it again.
+ * Model of a backfill. The leader runs it step by step, and keeps its state in one node. A fire begins, ends, and an
+ * hour later its progress is deleted. Operators start, stop and resume the backfill, and may purge the job and register
+ * it again.
  */
 final class BackfillModel implements Model<BackfillWorld> {
     /**
      * Size of the model.
      *
      * @param dates number of dates
-     * @param most largest number of fires in flight
+     * @param most largest number of fires in flight at the same time: triggered, but not counted yet
      * @param failures number of failures after which the backfill halts
      * @param purges true if the job may be purged and registered again
      * @param epoch true if a leader's write checks its epoch. Without purges, all invariants hold even without this
-     *     check: the node is never deleted, so each version has one content, and the server refuses the writes of a
-     *     former leader. With purges the check is needed, because a purge does not change the node
+     *     check: the node is never deleted, so each version has only one content, and the server refuses the writes of
+     *     a former leader. With purges the check is needed, because a purge does not change the node
      */
     record Scenario(int dates, int most, int failures, boolean purges, boolean epoch) {
         private Scenario withoutEpoch() {
@@ -87,8 +87,8 @@ final class BackfillModel implements Model<BackfillWorld> {
     }
 
     /**
-     * Deletes the job's nodes and triggers, or registers the purged job again, possibly before the leader has seen the
-     * purge.
+     * Purges the job, which deletes its nodes and triggers; or registers the purged job again. Either may happen before
+     * the leader has seen an earlier step.
      */
     private static void purge(BackfillWorld now, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();
@@ -100,7 +100,7 @@ final class BackfillModel implements Model<BackfillWorld> {
         steps.takeFault(next, () -> now.registered ? "the job is purged" : "the job is registered again");
     }
 
-    /** Advances the command of an operator whose requests and replies may be late or lost. */
+    /** Performs the next step of an operator's command. Requests and replies may be late or lost. */
     private void command(BackfillWorld now, Steps<BackfillWorld> steps) {
         if (now.command == Command.NONE) {
             for (Command command : Command.values()) {
@@ -151,7 +151,7 @@ final class BackfillModel implements Model<BackfillWorld> {
         steps.take(next, () -> what);
     }
 
-    /** Reads the node, and sends a request or learns that the command has no effect now. */
+    /** Reads the node. Then sends a request, or finds that the command has no effect now. */
     private void read(BackfillWorld now, Steps<BackfillWorld> steps) {
         boolean known = now.exists && now.node.listed && keeps(Rule.REQUEST_ONCE);
         if (known || !applies(now, now.command)) {
@@ -192,7 +192,7 @@ final class BackfillModel implements Model<BackfillWorld> {
         steps.take(next, () -> "the server executes the request to " + named(command));
     }
 
-    /** Applies a command to the node in the version that was read. */
+    /** Applies a command to the content of the node that was read. */
     private static void apply(BackfillWorld next, Command command) {
         next.written();
         switch (command) {
@@ -215,8 +215,8 @@ final class BackfillModel implements Model<BackfillWorld> {
     }
 
     /**
-     * Executes a command of another operator. One step is enough, because the server refuses a command that was decided
-     * from an outdated version.
+     * Executes a command of another operator in a single step. More steps are not needed, because the server refuses a
+     * command that was decided from an outdated version.
      */
     private void commandOfAnother(BackfillWorld now, Steps<BackfillWorld> steps) {
         for (Command command : Command.values()) {
@@ -228,7 +228,7 @@ final class BackfillModel implements Model<BackfillWorld> {
         }
     }
 
-    /** Returns true if there is no backfill, or if it has halted and none of its fires is in flight. */
+    /** Returns true if there is no backfill, or if it has halted and all its fires are counted. */
     @Override
     public boolean finished(BackfillWorld world) {
         return !world.exists || world.node.replaceable();

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * State of {@link BackfillModel}: the node of a job's backfill, the fires of its dates, the leader's view, and one
- * command of an operator. If a backfill replaces another, it starts with dates that no backfill has used.
+ * command of an operator. A backfill that replaces another one uses new dates.
  */
 final class BackfillWorld extends World {
     private static final State[] STATES = State.values();
@@ -26,11 +26,11 @@ final class BackfillWorld extends World {
         REMOVED
     }
 
-    /** Fire of one date: its trigger, and the node with its progress. */
+    /** State of the fire of one date, according to its trigger and the node with its progress. */
     enum Fire {
         /** The date has not been triggered yet. */
         NEVER,
-        /** The trigger exists, the progress does not. */
+        /** The trigger exists, but no progress. */
         WAITING,
         BEGUN,
         /** The transaction that ended the fire has deleted its trigger; the progress still exists. */
@@ -53,20 +53,20 @@ final class BackfillWorld extends World {
         }
     }
 
-    /** The version in which a leader or an operator has read the node, compared with the present version. */
+    /** The version with which a leader or an operator has read the node, compared with the present version. */
     enum Version {
         CURRENT,
-        /** The node gets this version at its next write. */
+        /** The next write of the node leads to this version. */
         NEXT,
         OUTDATED,
         /**
-         * Version of a node that has been deleted since the read. The versions of a new node start at 0, so one of them
-         * may be equal to this version.
+         * The node has been deleted since the read. The versions of a new node start at 0, so the new node may get the
+         * same version.
          */
         OF_DELETED
     }
 
-    /** Progress of a leader's step. */
+    /** Progress of a pass of the leader. */
     enum Stage {
         NONE,
         /** The leader has read the list of triggers before the node, which a rule forbids. */
@@ -75,7 +75,7 @@ final class BackfillWorld extends World {
         TRIGGERS,
         /** The leader knows that the job is not registered. */
         UNREGISTERED,
-        /** The leader has written the node, and creates the triggers in a second transaction. */
+        /** The leader has written the node, and must create the triggers in a second transaction. */
         CREATING
     }
 
@@ -88,7 +88,9 @@ final class BackfillWorld extends World {
         FAILED
     }
 
-    /** The job's definition as a leader has read it, compared with the one for which the backfill was requested. */
+    /**
+     * The job's definition as a leader has read it, compared with the definition for which the backfill was requested.
+     */
     enum Definition {
         UNREAD,
         SAME,
@@ -108,7 +110,7 @@ final class BackfillWorld extends World {
     enum Sent {
         /** The operator must read the node. */
         NOTHING,
-        /** The node is still as the operator has read it. */
+        /** The node has not changed since the operator read it. */
         CURRENT,
         /** The node has been deleted since the operator read it. */
         OF_DELETED,
@@ -123,7 +125,7 @@ final class BackfillWorld extends World {
         State state = State.RUNNING;
         /** First date that has not been triggered yet. */
         int next;
-        /** Dates whose fires are in flight, as bits. */
+        /** Dates whose fires have begun or wait to begin and are not counted yet, as bits. */
         int flight;
 
         int succeeded;
@@ -131,9 +133,9 @@ final class BackfillWorld extends World {
         int unknown;
         /** Failed and unknown outcomes since the start or the latest resume. */
         int failures;
-        /** True if the node lists the id of the operator's present command. */
+        /** True if the node contains the id of the operator's present command. */
         boolean listed;
-        /** True if the job has been purged since the request for the backfill. */
+        /** True if the job has been purged since the backfill was requested. */
         boolean purged;
 
         Content(BackfillModel.Scenario scenario) {
@@ -173,19 +175,19 @@ final class BackfillWorld extends World {
             return (flight & 1 << date) != 0;
         }
 
-        /** Returns whether an operator may replace the backfill by another. */
+        /** Returns whether an operator may replace the backfill with another one. */
         boolean replaceable() {
             return state != State.RUNNING && flight == 0;
         }
     }
 
-    /** The data that a leader has read since it began its step. */
+    /** The data that a leader has read since the beginning of its pass. */
     static final class View {
         private final BackfillModel.Scenario scenario;
         Stage stage = Stage.NONE;
         Version version = Version.CURRENT;
         final Content content;
-        /** Triggers in the list that was read, or, in the stage CREATING, triggers to create; as bits. */
+        /** Listed triggers, as bits; in the stage CREATING, the triggers to create. */
         int triggers;
 
         final Seen[] seen;
@@ -237,7 +239,7 @@ final class BackfillWorld extends World {
     boolean registered = true;
 
     final Fire[] fires;
-    /** Number of outcomes that have been counted as succeeded. The model counts outcomes independently of the node. */
+    /** Number of outcomes counted as succeeded. The model keeps this number independently of the node. */
     int succeeded;
 
     int failed;
@@ -247,7 +249,7 @@ final class BackfillWorld extends World {
 
     final View leader;
     /**
-     * View of a former leader, or the view from which the leader decided a write whose reply was lost. The server may
+     * View of a former leader; or the view that led to a write of the leader whose reply was lost. The server may still
      * execute such a write late.
      */
     final View former;
@@ -287,7 +289,7 @@ final class BackfillWorld extends World {
         outdate(leader);
         outdate(former);
         if (sent == Sent.CURRENT) {
-            sent = Sent.NOTHING; // the server will refuse the request, and the operator reads again
+            sent = Sent.NOTHING; // the server would refuse the request, so the operator reads again
         }
     }
 
@@ -303,7 +305,7 @@ final class BackfillWorld extends World {
     void delete() {
         exists = false;
         node.listed = false;
-        tookEffect = false; // the purge has undone a start, which may take effect again
+        tookEffect = false; // the start was undone with the node, so it may take effect again
         reset();
         leader.version = Version.OF_DELETED;
         former.version = Version.OF_DELETED;
@@ -314,8 +316,8 @@ final class BackfillWorld extends World {
 
     /**
      * Deletes the job's nodes and triggers, but not the node of the backfill. Before a purge, the leader writes that
-     * the job is removed. By then the server has executed or refused each write that the leader decided while the job
-     * existed.
+     * the job is removed. When it has done so, the server has executed or refused every write that the leader decided
+     * while the job existed.
      */
     void purge() {
         registered = false;
@@ -377,12 +379,15 @@ final class BackfillWorld extends World {
         takeList(former);
     }
 
-    /** Clears the view's flag {@code listed} if there is no command, because the next command will have a new id. */
+    /**
+     * Clears {@code listed} in a view if there is no command. The next command will have a new id, which no node
+     * contains yet.
+     */
     private void takeList(View view) {
         view.content.listed &= command != Command.NONE;
     }
 
-    /** Forgets a view if the server would refuse every write decided from it. */
+    /** Clears a view from which no decided write could succeed, because the server would refuse it. */
     private void normalise(View view) {
         boolean unversioned = view.stage == Stage.TRIGGERS_ONLY || view.stage == Stage.CREATING;
         boolean refused = versioned && view.version == Version.OUTDATED && !unversioned;

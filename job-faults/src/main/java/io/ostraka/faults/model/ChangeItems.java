@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Steps of instances on items while the item count changes. Each step is a transaction. It checks that the plan, the
- * record and the trigger's progress still have the versions from which it was decided. An instance's knowledge of other
+ * Steps of instances on items while the item count changes. Each step is a transaction, which checks that the plan, the
+ * record and the trigger's progress still have the versions that led to the decision. An instance's knowledge of other
  * triggers may be outdated.
  */
 final class ChangeItems {
@@ -19,8 +19,8 @@ final class ChangeItems {
 
     private final Set<Rule> without;
     /**
-     * True if a claim that was decided under a plan can succeed although the plan has since been replaced and the
-     * record rewritten.
+     * True if a claim that was decided under one plan can succeed although the plan has been replaced and the record
+     * rewritten.
      */
     private final boolean planOfOldDecides;
 
@@ -83,7 +83,9 @@ final class ChangeItems {
         }
     }
 
-    /** Records that the item has skipped the scheduled fire. In the protocol, the item's next claim records this. */
+    /**
+     * Records that the item has skipped the scheduled fire. The protocol records this only in the item's next claim.
+     */
     private static void leaveOut(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
@@ -115,8 +117,8 @@ final class ChangeItems {
     }
 
     /**
-     * Returns the triggers that may be decided next. The protocol allows only one: the oldest trigger that waits for
-     * the item.
+     * Returns the triggers that the item may decide next. Under the full protocol there is only one: the oldest trigger
+     * that waits for the item.
      */
     private List<Trigger> triggersOf(ChangeWorld now, Item item) {
         List<Trigger> waiting = new ArrayList<>();
@@ -126,7 +128,8 @@ final class ChangeItems {
             if (due && (each.exists() || (each.progress == Progress.ENDED && without.contains(Rule.TRIGGER_CHECK)))) {
                 waiting.add(each);
             }
-            // an instance that does not know yet that the oldest trigger has ended tries this trigger first
+            // the oldest trigger may have ended without the instance knowing it; the instance then tries this trigger
+            // first
             begun |=
                     due && !waiting.isEmpty() && each.progress != Progress.WAITING && each.progress != Progress.UNKNOWN;
         }
@@ -145,7 +148,7 @@ final class ChangeItems {
         return may ? List.of(oldest) : List.of();
     }
 
-    /** Returns whether the trigger requests only items that the job does not have. */
+    /** Returns whether all items that the trigger requests are unknown to the job. */
     private boolean nobodys(ChangeWorld now, Trigger trigger) {
         return (trigger.items & allOf(now.plan.total)) == 0 && !without.contains(Rule.NOBODYS_TRIGGER);
     }
@@ -155,8 +158,8 @@ final class ChangeItems {
     }
 
     /**
-     * Decides a trigger for the item. The first decision creates the fire's node with the plan's items. An item that is
-     * not among these items only advances its trigger cursor. If the trigger was created for a different item count,
+     * Decides a trigger for the item. The first decision creates the fire's node with the items of the plan. An item
+     * that is not in this node only advances its trigger cursor. If the trigger was created for a different item count,
      * each item skips it.
      */
     private void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
@@ -211,8 +214,8 @@ final class ChangeItems {
     }
 
     /**
-     * Takes over a fire after its owner's session has ended or its owner has handed it over. The fire keeps its own
-     * item count.
+     * Takes over a fire whose owner has lost its session or has handed the fire over. The fire keeps its own item
+     * count.
      */
     private void takeOver(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         if (item.live || item.index >= now.plan.total || !ofPlan(now, item)) {
@@ -230,7 +233,7 @@ final class ChangeItems {
         }
     }
 
-    /** Returns the item count of the plan, or of the change in progress. */
+    /** Returns the item count of the plan; during a change, the new item count. */
     private static int planned(ChangeWorld now) {
         return now.plan.closed ? now.plan.target : now.plan.total;
     }
@@ -245,9 +248,7 @@ final class ChangeItems {
         steps.take(next, () -> named(item) + " is completed" + (item.live ? "" : " under a new session"));
     }
 
-    /**
-     * Ends a claim without a completed run: the instance shuts down, or decides not to run the fire that it claimed.
-     */
+    /** Ends a claim without a completed run, because the instance shuts down or decides not to run the claimed fire. */
     private static void giveUp(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
@@ -297,7 +298,7 @@ final class ChangeItems {
         check(next);
     }
 
-    /** Checks that no item has passed a trigger that still waits for it. */
+    /** Checks that no item has a trigger cursor beyond a trigger that still waits for it. */
     static void check(ChangeWorld next) {
         for (Trigger trigger : next.triggers) {
             int awaited = trigger.progress == Progress.BEGUN

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * Steps of the leader: it reads one node after the other and decides from them, in the terms of the engine's {@code
- * Planning}. Each batch has one record, so the model visits every partial rewrite.
+ * Steps of the leader. It reads one node after the other and decides from them, in the terms of the engine's
+ * {@code Planning}. A batch consists of a single record, so that the model visits every partial rewrite.
  */
 final class ChangeLeader {
     private final Set<Rule> without;
@@ -36,8 +36,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Replaces the leader with one that has an empty view and a later epoch; from then on the server refuses the writes
-     * of the former leader. The step also covers a leader that starts again.
+     * Replaces the leader with a new one that has an empty view and a later epoch. The server refuses all further
+     * writes of the former leader. This step also stands for a leader that crashes and starts again.
      */
     private void takeEpoch(ChangeWorld now, Steps<ChangeWorld> steps) {
         if (now.leader.look == Look.NONE) {
@@ -51,7 +51,7 @@ final class ChangeLeader {
         steps.takeFault(next, () -> "another leader takes the epoch");
     }
 
-    /** Reads the job definition, the override and the plan, before all other reads. */
+    /** Begins a pass of the leader: reads the job definition, the override and the plan before everything else. */
     private static void lookAtPlan(ChangeWorld now, Steps<ChangeWorld> steps) {
         boolean counts = now.plan.total == now.desired() || now.held;
         if (!now.plan.closed && counts && now.plan.skips == now.skip) {
@@ -94,8 +94,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Writes a batch. In the protocol a batch checks the plan's version. In the model a write of the plan clears the
-     * leaders' views, so no leader with an outdated plan reaches this method.
+     * Writes a batch. In the protocol, a batch checks the version of the plan. The model needs no such check here,
+     * because every write of the plan clears the views of all leaders.
      */
     private static void write(
             ChangeWorld now,
@@ -110,7 +110,7 @@ final class ChangeLeader {
         steps.take(next, () -> who + " " + what);
     }
 
-    /** Reads an item's record, then its running node. The order of the items is arbitrary. */
+    /** Reads an item's record, and after it the item's running node. The items are read in any order. */
     private static void readItem(LeaderView leader, int item, ChangeWorld now, String who, Steps<ChangeWorld> steps) {
         Sight seen = leader.sights[item];
         if (seen.runningRead) {
@@ -131,7 +131,10 @@ final class ChangeLeader {
                 () -> who + " reads " + (seen.recordRead ? "the running node" : "the record") + " of item " + item);
     }
 
-    /** Reads the list of triggers, then the progress of each trigger: whether its fire has begun and has items left. */
+    /**
+     * Reads the list of triggers. Then reads the progress of each trigger: whether its fire has begun, and whether it
+     * has items left.
+     */
     private static void readTriggers(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int at = leader.looked;
         if (at > now.triggers.length) {
@@ -153,8 +156,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Decides the next write. Even if the leader reads a new configured item count, it may finish the change in
-     * progress.
+     * Decides the next write. The leader may finish the change in progress even if it has read a newer item count in
+     * the configuration.
      */
     private void decide(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.desired != leader.plan.target) {
@@ -169,8 +172,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Waits for runs of the old item count. After the deadline the leader reopens the old count, unless a record has
-     * been rewritten.
+     * Waits for runs of the old item count. If the deadline has passed and no record has been rewritten yet, the leader
+     * puts the old item count in force again.
      */
     private void waitOrReopen(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         write(now, leader, who, steps, (next, own) -> own.forget(), "waits for runs of the old item count");
@@ -186,8 +189,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Rewrites one record for the change's incarnation; the order of the records is arbitrary. The transaction with the
-     * last record opens the plan.
+     * Rewrites one record for the incarnation of the change, in any order. The transaction with the last record also
+     * opens the plan.
      */
     private void rewrite(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int count = 0;

@@ -10,16 +10,16 @@ import java.util.stream.Collectors;
 
 /**
  * Model of a change of the item count, together with a scheduled fire and with manual triggers. An operator may skip
- * the scheduled fire. A trigger may repeat an earlier fire and then requires the item count of that fire. Claims and
- * completions are single steps: the client learns the result at once, or its session ends. {@link ClaimModel} models
- * their details. The leader may change between any two steps.
+ * the scheduled fire. A trigger may repeat an earlier fire; it then requires the item count of that fire. Claims and
+ * completions are single steps: either the client learns the result at once, or its session ends. {@link ClaimModel}
+ * models their details. The leader may change between any two steps.
  */
 final class ChangeModel implements Model<ChangeWorld> {
-    /** Failover setting: whether another instance runs interrupted fires again. */
+    /** Failover setting of the job: whether another instance runs interrupted fires again. */
     enum Failover {
         ON,
         OFF,
-        /** An operator switches failover on and off. */
+        /** An operator may switch failover on and off. */
         TOGGLED
     }
 
@@ -28,8 +28,8 @@ final class ChangeModel implements Model<ChangeWorld> {
      *
      * @param totals configured item counts, in order
      * @param triggers number of manual triggers; each requests all items or one
-     * @param failover setting that decides whether instances run interrupted fires again
-     * @param reruns true if each trigger repeats an earlier fire, and therefore requires the item count of that fire
+     * @param failover setting that controls whether another instance runs interrupted fires again
+     * @param reruns true if each trigger repeats an earlier fire and therefore requires that fire's item count
      * @param skips true if an operator may skip the scheduled fire
      */
     record Scenario(List<Integer> totals, int triggers, Failover failover, boolean reruns, boolean skips) {
@@ -67,7 +67,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         leaders.steps(now, steps);
     }
 
-    /** Changes the configured item count; an operator or a deployment may do so at any time. */
+    /** Changes the configured item count, as an operator or a deployment may do at any time. */
     private static void configure(ChangeWorld now, Steps<ChangeWorld> steps) {
         if (now.moreChanges()) {
             ChangeWorld next = steps.next();
@@ -94,8 +94,8 @@ final class ChangeModel implements Model<ChangeWorld> {
     }
 
     /**
-     * Creates a manual trigger for all items or for one item. The items need not exist now: they may have been chosen
-     * under an item count that is no longer, or not yet, in force.
+     * Creates a manual trigger for all items or for one item. The items need not exist: they may have been chosen under
+     * a former or a future item count.
      */
     private void trigger(ChangeWorld now, Steps<ChangeWorld> steps) {
         for (Trigger each : now.triggers) {
@@ -107,7 +107,7 @@ final class ChangeModel implements Model<ChangeWorld> {
                         create(each, of, total, steps);
                     }
                 }
-                return; // triggers are created in the order of their numbers
+                return; // creates triggers only in the order of their numbers
             }
         }
     }

@@ -1,18 +1,18 @@
 package io.ostraka.faults.model;
 
-/** Plan, in force or as read by a leader. */
+/** A plan that is in force, or that a leader has read. */
 final class ChangePlan {
     boolean closed;
     int total;
     int incarnation = 1;
     int target;
     int changeIncarnation;
-    /** True if an operator has skipped the scheduled fire; the leader copies this from the override. */
+    /** True if an operator has skipped the scheduled fire. The leader copies this value from the override. */
     boolean skips;
 
     private final boolean maySkip;
 
-    /** Creates a plan. If {@code maySkip} is false, no operator skips a fire, and the plan needs less memory. */
+    /** Creates a plan. If {@code maySkip} is false, no operator ever skips a fire, and the state needs less memory. */
     ChangePlan(boolean maySkip) {
         this.maySkip = maySkip;
     }

@@ -4,8 +4,8 @@ import io.ostraka.core.model.ItemState;
 
 /**
  * State of {@link ChangeModel}: configuration, plan, records with their runs, triggers with their progress, and the
- * views of the leaders. Instances have no identity; the model only distinguishes whether a run has a live session. It
- * therefore covers any number of instances, and the number of faults needs no limit.
+ * views of the leaders. Instances have no identity: for each run, the model only stores whether it has a live session.
+ * The model therefore covers any number of instances, and the number of faults needs no limit.
  */
 final class ChangeWorld extends World {
     static final int ITEMS = 2;
@@ -27,7 +27,7 @@ final class ChangeWorld extends World {
         ENDED
     }
 
-    /** Record of an item, with the run of its latest claim. */
+    /** The record of an item, with the run of its latest claim. */
     final class Item {
         final int index;
         boolean exists;
@@ -42,11 +42,11 @@ final class ChangeWorld extends World {
         /** Item count of the unfinished fire. */
         int total;
 
-        /** True if a running node with a live session exists, and user code therefore runs. */
+        /** True if the item has a running node, whose session is alive, so that user code runs. */
         boolean live;
         /** Item count of the running code. */
         int liveTotal;
-        /** True if the scheduled fire has ended for this item under the present item count. */
+        /** True if this item has ended the scheduled fire under the present item count. */
         boolean shareEnded;
 
         Item(int index) {
@@ -70,13 +70,13 @@ final class ChangeWorld extends World {
             return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
         }
 
-        /** Returns whether the item runs nothing and can be claimed for its due fires. */
+        /** Returns whether the item runs nothing and may claim a due fire. */
         boolean ready() {
             return exists && state == ItemState.IDLE && !live && incarnation == plan.incarnation;
         }
     }
 
-    /** Trigger and the progress of its fire. Items are bits. */
+    /** A trigger and the progress of its fire. Sets of items are stored as bits. */
     static final class Trigger {
         /** Sequence number, with which trigger cursors are compared. */
         final int number;
@@ -127,18 +127,18 @@ final class ChangeWorld extends World {
     final ChangePlan plan;
     /** True if an operator has skipped the scheduled fire in the override. */
     boolean skip;
-    /** True if a plan with this skip has been in force. */
+    /** True if a plan that contains this skip has been in force. */
     boolean skipped;
 
-    /** Item count before the last change; 0 before the first. */
+    /** Item count before the latest change; 0 if there was no change. */
     int formerTotal;
-    /** True after the leader has abandoned a change, until it may retry the change. */
+    /** True after the leader has given up a change, until it may try the change again. */
     boolean held;
 
     final Trigger[] triggers;
     final Item[] items = new Item[ITEMS];
     final LeaderView leader;
-    /** View of a former leader that does not know of its successor. */
+    /** View of a former leader, which does not know its successor. */
     final LeaderView deposed;
 
     /** Creates the first state. Its plan has the first item count, and no fire has run. */
@@ -176,7 +176,8 @@ final class ChangeWorld extends World {
     }
 
     /**
-     * Clears the leaders' views after a write of the plan, because the server refuses writes decided from the old plan.
+     * Clears the leaders' views after a write of the plan. The server refuses all writes that were decided from the old
+     * plan.
      */
     void planWritten() {
         leader.forget();

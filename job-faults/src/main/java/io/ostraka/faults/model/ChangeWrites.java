@@ -5,7 +5,7 @@ import io.ostraka.faults.model.ChangeWorld.Item;
 import io.ostraka.faults.model.LeaderView.Sight;
 import java.util.Set;
 
-/** Writes of a leader: of records, and of the plan that it has read, with changes. */
+/** Writes of a leader. It writes records, and changed versions of the plan that it has read. */
 final class ChangeWrites {
     private final Set<Rule> without;
 
@@ -14,8 +14,8 @@ final class ChangeWrites {
     }
 
     /**
-     * Closes the plan, or changes the target of a closed plan. Every target gets an incarnation that has never been
-     * used.
+     * Closes the plan, or changes the target of a closed plan. Every target gets an incarnation that was never used
+     * before.
      */
     void close(ChangeWorld next, LeaderView leader) {
         ChangePlan plan = leader.plan;
@@ -26,7 +26,7 @@ final class ChangeWrites {
         write(next, leader);
     }
 
-    /** Writes the plan with the operator's skip and the same item count. */
+    /** Writes the plan with the operator's skip, without changing the item count. */
     void keep(ChangeWorld next, LeaderView leader) {
         write(next, leader);
     }
@@ -40,14 +40,14 @@ final class ChangeWrites {
         write(next, leader);
     }
 
-    /** Rewrites a record for the change's incarnation, if it still has the version that the leader read. */
+    /** Rewrites a record for the change's incarnation, unless the record has changed since the leader read it. */
     void rewrite(ChangeWorld next, LeaderView leader, Item record) {
         boolean cursor = cursor(next, leader);
         if (record.live) {
             next.violate("I1: the record of item " + record.index + " is rewritten while the item runs");
         }
         if (record.index < next.plan.total && cursor && !record.cursor) {
-            record.shareEnded = true; // the record stores the skipped fire and the reason
+            record.shareEnded = true; // the record has counted the fire as skipped, with the reason
         }
         record.exists = true;
         record.state = record.index < leader.plan.target ? ItemState.IDLE : ItemState.RETIRED;
@@ -58,9 +58,9 @@ final class ChangeWrites {
     }
 
     /**
-     * Returns the smallest cursor of the old records, so that no undecided fire is lost. If failover is off, returns
-     * the largest cursor, so that no fire starts again. The cursor that the first batch writes also applies to all
-     * later batches, even if the configuration changes meanwhile.
+     * Returns the smallest cursor of the old records, so that no undecided fire is lost. With failover off, returns the
+     * largest cursor, so that no fire starts again. The first batch stores the cursor for all later batches, even if
+     * the configuration changes meanwhile.
      */
     private boolean cursor(ChangeWorld next, LeaderView leader) {
         boolean all = true;
@@ -96,8 +96,8 @@ final class ChangeWrites {
     }
 
     /**
-     * Returns true if the change must consider the record's cursors, because the record belongs to a present item or
-     * this change has rewritten it.
+     * Returns whether the change must consider the cursors of the record. This is the case if the record belongs to a
+     * present item, or if this change has rewritten it.
      */
     private boolean counts(Sight sight) {
         boolean retiredCounts =
@@ -125,7 +125,7 @@ final class ChangeWrites {
         }
     }
 
-    /** Checks that the new items must still run the scheduled fire if, and only if, an old item has not ended it. */
+    /** Checks that the new items must still run the scheduled fire if and only if some old item has not ended it. */
     private static void checkShares(ChangeWorld next, int target) {
         boolean undone = false;
         for (int item = 0; item < next.plan.total; item++) {
@@ -144,8 +144,8 @@ final class ChangeWrites {
     }
 
     /**
-     * Writes the plan if it still has the version that was read. From then on the server refuses all other writes that
-     * were decided from this version. In the model, all leaders therefore forget their views at once.
+     * Writes the plan, if it still has the version that was read. The server then refuses all other writes that were
+     * decided from this version. In the model, all leaders therefore forget their views at once.
      */
     private void write(ChangeWorld next, LeaderView leader) {
         next.plan.set(leader.plan);

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Model that is small enough for every build. Each model covers behaviour that the earlier models do not cover. */
+/**
+ * Models that are small enough to be checked in every build. Each covers behaviour that the models before it do not
+ * cover.
+ */
 enum Check {
     CLAIM(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, true, false), without)),
     CLAIM_WITHOUT_FAILOVER(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, false, false), without)),

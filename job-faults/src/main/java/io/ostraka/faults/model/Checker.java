@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explicit-state model checker. It visits all reachable states breadth first, so no trail to a violation is shorter
- * than the one that it reports. It then checks that every state can reach a finished state without further faults.
+ * Explicit-state model checker. It visits all reachable states breadth first, so the trail that it reports for a
+ * violation is one of the shortest. It then checks that every state can reach a finished state without further faults.
  */
 final class Checker<W extends World> {
     /** Number of states between two progress reports. */
@@ -25,7 +25,7 @@ final class Checker<W extends World> {
     private final Model<W> model;
     private final Clock clock;
     private final Progress progress;
-    /** State whose steps the checker enumerates; {@code next} is the state after the current step. */
+    /** State whose steps the checker enumerates. {@code next} is the state after one of these steps. */
     private final W now;
 
     private final W next;
@@ -49,7 +49,7 @@ final class Checker<W extends World> {
         states = new States(present.size());
     }
 
-    /** Visitor of the steps that the model enumerates for a state. */
+    /** Receives the steps that the model enumerates for a state. */
     private abstract class Look implements Model.Steps<W> {
         @Override
         public final W next() {
@@ -141,8 +141,8 @@ final class Checker<W extends World> {
     }
 
     /**
-     * Returns the first state that cannot reach a finished state, or -1. The checker does not store steps. It
-     * enumerates them again, beginning with the latest states, which takes a few passes and no memory.
+     * Returns the first state that cannot reach a finished state; -1 if there is none. The checker does not store the
+     * steps between states, but enumerates them again in a few passes. It begins with the latest states.
      */
     private int stuck() {
         Finish finish = new Finish();

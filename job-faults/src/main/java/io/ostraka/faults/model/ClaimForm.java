@@ -7,10 +7,7 @@ import io.ostraka.faults.model.ClaimWorld.Phase;
 import io.ostraka.faults.model.ClaimWorld.Request;
 import io.ostraka.faults.model.ClaimWorld.Stage;
 
-/**
- * Maps equivalent states of {@link ClaimModel} to one canonical form, so that the checker visits one state of each
- * class.
- */
+/** Maps equivalent states of {@link ClaimModel} to the same form, so that the checker visits only one of them. */
 final class ClaimForm {
     private final ClaimWorld world;
     private final boolean outdatedCounts;
@@ -42,7 +39,7 @@ final class ClaimForm {
         }
     }
 
-    /** Clears the stops of decided fires, because the leader deletes these stops. */
+    /** Clears the stops of decided fires, as the leader deletes these stops. */
     private void forgetStops() {
         for (int fire = 1; fire < world.stopped.length; fire++) {
             world.stopped[fire] &= world.ends[fire] == ClaimWorld.End.OPEN;
@@ -52,7 +49,7 @@ final class ClaimForm {
         }
     }
 
-    /** Clears the fields that an instance will read or write again before it uses them. */
+    /** Clears the fields that an instance will read or write again before it next uses them. */
     private static void forget(Instance each) {
         if (!each.up) {
             each.draining = false;
@@ -74,7 +71,7 @@ final class ClaimForm {
         }
         if (each.request == Request.NONE) {
             each.forgetRequest();
-            each.awaiting &= each.mine; // without a request in flight, no claim can still succeed
+            each.awaiting &= each.mine; // without a request under way, no claim can still succeed
         }
         if (!each.hasRun()) {
             each.forgetRun();
@@ -83,8 +80,8 @@ final class ClaimForm {
     }
 
     /**
-     * Refuses at once all requests that are based on outdated views. The server can only refuse such a request, and the
-     * instance then reads again.
+     * Refuses all requests that are based on outdated views at once. The server can only refuse such a request later,
+     * and the instance then reads again.
      */
     private static void foresee(Instance each) {
         if (!each.current && (each.phase == Phase.READING || each.phase == Phase.READY)) {
@@ -109,7 +106,7 @@ final class ClaimForm {
             each.request = Request.COMPLETE;
         }
         if (each.hasRun() && !each.mine) {
-            // the end of this run no longer has an effect
+            // the claim is no longer in the record, so the end of this run has no effect
             each.fire = 0;
             if (!each.executing()) {
                 each.stage = Stage.RETURNED;
@@ -118,7 +115,7 @@ final class ClaimForm {
         }
     }
 
-    /** Ends sessions that no instance uses and no node names. */
+    /** Ends sessions that no instance uses and that no node contains. */
     private void endUnnamedSessions() {
         for (int session = 1; session < world.alive.length; session++) {
             Instance owner = world.instances[world.size.ownerOf(session)];
@@ -133,7 +130,7 @@ final class ClaimForm {
     }
 
     /**
-     * Clears tokens that no longer matter. The model uses only the tokens of executing runs and of claims in flight: it
+     * Clears tokens that no longer matter. The model uses tokens only for executing runs and for claims under way: it
      * compares them, and checks whether the resource refuses them.
      */
     private void forgetTokens() {
@@ -160,7 +157,7 @@ final class ClaimForm {
         return any;
     }
 
-    /** Replaces tokens by their ranks, because only their order matters. */
+    /** Replaces tokens with their ranks, because only the order of tokens matters. */
     private void rankTokens() {
         int used = 1 << world.itemToken | 1 << world.fence | 1 << world.working;
         for (Instance each : world.instances) {
@@ -181,8 +178,8 @@ final class ClaimForm {
     }
 
     /**
-     * Renumbers an instance's sessions by their use: the current session first, then the sessions that nodes or runs
-     * name.
+     * Renumbers the sessions of an instance by their use: first the current session, then the sessions that nodes or
+     * runs contain.
      */
     private void orderSessions(Instance each) {
         int sessions = world.size.sessions();

@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of the fires of one item: claim, run, completion, takeover and hand-over, with any number of faults of
- * instances, sessions, requests and replies.
+ * Model of the fires of one item. It covers claim, run, completion, takeover and hand-over, with any number of faults
+ * of instances, sessions, requests and replies.
  *
- * <p>The model leaves out the plan and the clocks, because the protocol does not rely on them here: at any time every
- * instance may believe that it owns the item and that any fire is due.
+ * <p>The model contains neither the plan nor the clocks, because this part of the protocol does not rely on them: at
+ * any time, every instance may believe that it owns the item and that any fire is due.
  */
 final class ClaimModel implements Model<ClaimWorld> {
     /**
@@ -19,18 +19,22 @@ final class ClaimModel implements Model<ClaimWorld> {
      *
      * @param instances number of processes
      * @param sessions largest number of sessions of one process that can be in use at the same time. A session is in
-     *     use if the process has it, or if the record or the running node names it
+     *     use if it is the present session of the process, or if the record or the running node contains it
      * @param fires number of scheduled fires of the item
      * @param maxAttempts number of crashes of one fire after which the item is quarantined
      * @param failover true if instances run interrupted fires again
-     * @param stops true if an operator may stop a claimed fire; the fire's code then ends only when its owner stops it
+     * @param stops true if an operator may stop a claimed fire. The code of the fire then ends only when its owner
+     *     stops it
      */
     record Size(int instances, int sessions, int fires, int maxAttempts, boolean failover, boolean stops) {
         int allSessions() {
             return instances * sessions;
         }
 
-        /** Returns the largest number of different tokens at one time, plus one for the next token. */
+        /**
+         * Returns the number of different tokens that are needed: the largest number at one time, and one for the next
+         * token.
+         */
         int tokens() {
             return 5 + 2 * instances;
         }

@@ -8,7 +8,7 @@ import io.ostraka.faults.model.ClaimWorld.Request;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** Reads of the item's nodes. The instance compares the nodes with its own run. */
+/** Reads of the item's nodes. After reading them, the instance compares them with its own run. */
 final class ClaimReads {
     private final boolean recordFirst;
     private final boolean ownNonce;
@@ -33,7 +33,7 @@ final class ClaimReads {
         }
     }
 
-    /** Reads the record after a sync. */
+    /** Reads the record, after a sync. */
     private void readOne(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -53,8 +53,8 @@ final class ClaimReads {
     }
 
     /**
-     * Reads the running node and the owner's registration after the record. If the running node is missing, it was
-     * deleted after the record had got the state that the instance has read.
+     * Reads the running node and the owner's registration after the record. If there is no running node, it was deleted
+     * after the record had reached the state that the instance has read.
      */
     private void readOther(ClaimWorld now, Instance each, Interruption how, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -71,9 +71,9 @@ final class ClaimReads {
     }
 
     /**
-     * Returns {@code wished} if the instance may read that state of the fire, otherwise the state that it reads. After
-     * the end of the owner's session, the instance has only a hint whether the owner's process still lives, so it may
-     * mistake a living process for a dead one.
+     * Returns the state of the fire that the instance reads. This is {@code wished} if it is possible. After the end of
+     * the owner's session, there is only a hint whether the owner's process is still alive, so the instance may mistake
+     * a living process for a dead one.
      */
     private static Interruption interruption(
             ClaimWorld now, Instance me, int running, boolean ownerLives, Interruption wished) {
@@ -123,10 +123,10 @@ final class ClaimReads {
                 : how == Interruption.NONE ? ": the item is free" : ": the fire was interrupted (" + how + ")";
     }
 
-    /** Hands over a fire whose record names this session although the session has no run. */
+    /** Handles a record that names this session although the session has no run: hands the fire over. */
     private static String orphaned(Instance me) {
         if (me.request != Request.NONE) {
-            me.phase = Phase.UNREAD; // a request with an unknown result is still in flight
+            me.phase = Phase.UNREAD; // reads again, because a request with an unknown result is still under way
             return ": the claim is its own without a run, and a request is in flight";
         }
         me.written.set(me.known);
@@ -138,8 +138,8 @@ final class ClaimReads {
     }
 
     /**
-     * Makes the item claimable if it is free. If the item has another owner or an unknown owner, the instance reads it
-     * again.
+     * Lets the instance claim the item if it is free. If the item has another owner or an unknown owner, the instance
+     * reads it again.
      */
     private static void settle(Instance me, int running, Interruption how) {
         me.interruption = how;

@@ -10,7 +10,10 @@ import io.ostraka.faults.model.ClaimWorld.Stage;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** Requests of an instance, decided from its view of the record, and their results, known or unknown. */
+/**
+ * Requests of an instance and their results, which may stay unknown. The instance decides each request from its view of
+ * the record.
+ */
 final class ClaimRequests {
     private final Set<Rule> without;
     private final ClaimRuns runs;
@@ -36,10 +39,7 @@ final class ClaimRequests {
         }
     }
 
-    /**
-     * Claims a due fire, which the instance chooses from the record alone. An unfinished fire in the record comes
-     * first.
-     */
+    /** Claims a due fire. The instance chooses the fire by the record alone, and an unfinished fire comes first. */
     private void claim(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.phase != Phase.READY || each.draining || each.hasRun()) {
             return;
@@ -83,8 +83,8 @@ final class ClaimRequests {
     }
 
     /**
-     * Takes over an interrupted fire with the next attempt, unless the fire has been stopped, failover is off, or the
-     * fire has reached the crash limit.
+     * Takes over an interrupted fire with its next attempt. If the fire has been stopped, failover is off, or the fire
+     * has reached the crash limit, the fire is ended instead.
      */
     private void takeOver(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -123,8 +123,8 @@ final class ClaimRequests {
     }
 
     /**
-     * Completes a run that has returned. Hands over a run that has given up, or records its fire as interrupted; if the
-     * fire has been stopped, records it as cancelled.
+     * Completes a run that has returned. If the run has given up, hands the fire over or records it as interrupted; if
+     * the fire has been stopped, records it as cancelled.
      */
     private void complete(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         boolean returned = each.stage == Stage.RETURNED;
@@ -153,7 +153,9 @@ final class ClaimRequests {
         steps.take(next, () -> me.name() + verb + " fire " + me.fire);
     }
 
-    /** Delivers the reply. It may arrive so late that the session has ended and the client does not know this yet. */
+    /**
+     * Delivers the reply. It may arrive so late that the session has already ended, without the client knowing this.
+     */
     private void answer(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -185,7 +187,9 @@ final class ClaimRequests {
         me.current = me.writtenCurrent;
     }
 
-    /** Loses the connection before the reply. The result is unknown, so the instance reads the nodes again. */
+    /**
+     * Loses the connection before the reply arrives. The result is then unknown, so the instance reads the nodes again.
+     */
     private void loseReply(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -219,7 +223,7 @@ final class ClaimRequests {
         steps.takeFault(next, () -> me.name() + text);
     }
 
-    /** Loses a request for which the instance no longer waits. */
+    /** Loses a request for whose reply the instance no longer waits. */
     private static void vanish(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];

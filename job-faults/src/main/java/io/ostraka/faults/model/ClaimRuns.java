@@ -7,7 +7,7 @@ import io.ostraka.faults.model.ClaimWorld.Stage;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** Runs of user code, and the resource that they write to. */
+/** Steps of the runs of user code, and of the resource to which they write. */
 final class ClaimRuns {
     private final boolean fenceFirst;
     private final ClaimStops stops;
@@ -35,7 +35,7 @@ final class ClaimRuns {
         }
     }
 
-    /** Starts the code for a claim that the instance believes to have succeeded. */
+    /** Starts the code of a claim that has succeeded as far as the instance knows. */
     void start(ClaimWorld next, Instance me, int fire, int token) {
         me.phase = Phase.HOLDING;
         me.stage = Stage.STARTING;
@@ -54,7 +54,7 @@ final class ClaimRuns {
 
     private static void check(ClaimWorld next, Instance me) {
         if (!next.alive[me.claimedIn]) {
-            return; // the run has no session any more, and the resource refuses it by its token
+            return; // the run has no session any more, and the resource will refuse its token
         }
         if (next.ends[me.fire] == End.COMPLETED) {
             next.violate("I2: fire " + me.fire + " starts again after its completion");
@@ -67,7 +67,7 @@ final class ClaimRuns {
         }
     }
 
-    /** Shows the token to the resource before any other call. From then on the resource refuses every earlier run. */
+    /** Sends the token to the resource before any other call. The resource then refuses every earlier run. */
     private void begin(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -109,7 +109,7 @@ final class ClaimRuns {
         steps.take(next, () -> me.name() + "'s run" + what);
     }
 
-    /** Lets the instance read the item again after a fenced run, which has no result. */
+    /** Makes the instance read the item again after a fenced run, which has no result. */
     private static void returned(Instance me) {
         if (me.phase == Phase.FENCED) {
             me.phase = Phase.UNREAD;

@@ -10,7 +10,7 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Coordination service. It applies each request atomically, at any time while the sender's session lives. */
+/** The coordination service. It applies each request atomically, at any time while the sender's session is alive. */
 final class ClaimServer {
     private final boolean claimVersion;
     private final boolean runningInClaim;
@@ -60,7 +60,7 @@ final class ClaimServer {
         };
     }
 
-    /** Starts the fire in one transaction, which checks and writes the record and creates the running node. */
+    /** Applies a claim: checks and writes the record, and creates the running node, in one transaction. */
     private boolean claim(ClaimWorld next, Instance me) {
         if (!next.registered[me.session]
                 || (claimVersion && !me.writtenCurrent)
@@ -111,7 +111,7 @@ final class ClaimServer {
     }
 
     /**
-     * Records the end of an interrupted or stopped fire. The instance has found the fire interrupted, or its own run of
+     * Applies the end of an interrupted or stopped fire. The instance has found the fire interrupted, or its own run of
      * the fire has given up.
      */
     private static boolean settle(ClaimWorld next, Instance me, End how) {
@@ -134,8 +134,8 @@ final class ClaimServer {
     }
 
     /**
-     * Writes the record, if it still has the expected version. The request also deletes the running node if the same
-     * session has created it.
+     * Applies a write of the record, if the record still has the expected version. Also deletes the running node if the
+     * same session has created it.
      */
     private boolean complete(ClaimWorld next, Instance me) {
         if (completionVersion && !me.writtenCurrent) {
@@ -160,7 +160,7 @@ final class ClaimServer {
         }
     }
 
-    /** Leaves the fire in the record for a takeover. */
+    /** Applies a hand-over: the fire stays in the record, for another instance to take over. */
     private static boolean handOver(ClaimWorld next, Instance me) {
         if (!me.writtenCurrent) {
             return false;

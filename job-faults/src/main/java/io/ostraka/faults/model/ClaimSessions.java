@@ -4,7 +4,7 @@ import io.ostraka.faults.model.ClaimWorld.Instance;
 import io.ostraka.faults.model.ClaimWorld.Phase;
 import io.ostraka.faults.model.Model.Steps;
 
-/** Starts, deaths and shutdowns of processes, and the ends of their sessions. */
+/** Steps in which processes start, die and shut down, and in which their sessions end. */
 final class ClaimSessions {
     void steps(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (!each.up) {
@@ -18,7 +18,7 @@ final class ClaimSessions {
         beginNextSession(now, each, steps);
     }
 
-    /** Starts a process that has read nothing yet; sessions of its predecessor may still be alive. */
+    /** Starts a process that has not read anything yet. Sessions of its predecessor may still be alive. */
     private static void start(ClaimWorld now, int index, Steps<ClaimWorld> steps) {
         int session = free(now, index);
         if (session != ClaimWorld.NO_SESSION) {
@@ -64,7 +64,7 @@ final class ClaimSessions {
     }
 
     /**
-     * Gives a process its next session after it learns that the last one ended. The open requests of the process never
+     * Gives a process its next session when it learns that the last one has ended. Open requests of the process never
      * get a reply.
      */
     private static void beginNextSession(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
@@ -79,9 +79,9 @@ final class ClaimSessions {
     }
 
     /**
-     * Kills a process; its session lives until the server ends it. The server has applied the process's requests before
-     * the kill, or it never applies them. The model needs no requests that the server applies after the kill, because
-     * their effect is the same as if the process were slow and were killed later.
+     * Kills a process. Its session lives until the server ends it. Each request of the process was applied before the
+     * kill, or is never applied. The model need not apply requests after the kill, because the effect would be the same
+     * as if the process were slow and were killed later.
      */
     private static void kill(int index, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -90,7 +90,7 @@ final class ClaimSessions {
         steps.takeFault(next, () -> me.name() + " is killed; its session lives on for a while");
     }
 
-    /** Starts the shutdown of a process: it claims no further fire, and its run is stopped. */
+    /** Starts the shutdown of a process. The process claims no further fires, and its run is stopped. */
     private static void drain(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (!each.draining && now.alive[each.session]) {
             ClaimWorld next = steps.next();
@@ -101,8 +101,8 @@ final class ClaimSessions {
     }
 
     /**
-     * Deletes the instance node after the shutdown grace, although the run has possibly not returned, and although the
-     * session lives.
+     * Deletes the instance node at the end of the shutdown grace, even if the run has not returned. The session stays
+     * alive.
      */
     private static void leave(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.draining && now.registered[each.session]) {
@@ -124,7 +124,7 @@ final class ClaimSessions {
         }
     }
 
-    /** Returns an unused session id, which represents a new session. */
+    /** Returns a session id that is not in use. It stands for a new session. */
     private static int free(ClaimWorld now, int index) {
         int first = 1 + index * now.size.sessions();
         for (int session = first; session < first + now.size.sessions(); session++) {
@@ -132,7 +132,7 @@ final class ClaimSessions {
                     || now.running == session
                     || (now.item.unfinished() && now.item.owner == session);
             for (Instance each : now.instances) {
-                // the reads and requests of an instance do not count: it forgets them when it loses its session
+                // the instance's own reads and requests do not count, because it forgets them when it loses its session
                 named |= each.claimedIn == session
                         || (each.index != index && (each.known.owner == session || each.readRunning == session));
             }

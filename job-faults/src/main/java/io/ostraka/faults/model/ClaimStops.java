@@ -8,8 +8,8 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
 /**
- * Stops of claimed fires by an operator. A stop is a node of its own, which instances read at any time after its
- * creation; the leader deletes it after the fire has ended.
+ * Stops of claimed fires by an operator. Each stop is a node of its own, which instances may read at any time after its
+ * creation. The leader deletes it after the fire has ended.
  */
 final class ClaimStops {
     private final boolean afterTakeover;
@@ -34,7 +34,7 @@ final class ClaimStops {
         steps.takeFault(next, () -> "an operator stops fire " + fire);
     }
 
-    /** Ends the fire without its owner. This step exists only without the rule that forbids it. */
+    /** Ends the fire directly in the record, without its owner. A rule of the protocol forbids this step. */
     private static void writeRecord(ClaimWorld next, int fire) {
         for (Instance each : next.instances) {
             if (each.executing() && each.fire == fire && each.mine && next.alive[each.claimedIn]) {
@@ -49,7 +49,7 @@ final class ClaimStops {
         next.recordWritten(null);
     }
 
-    /** Reads the stops, after a watch event or a reconnection. */
+    /** Lets an instance read the stops, as it does after a watch event or a reconnection. */
     void learn(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         for (int fire = 1; fire < now.stopped.length; fire++) {
             if (now.stopped[fire] && !each.knowsStop[fire] && each.connected()) {

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
  * State of {@link ClaimModel}: the item's nodes, the sessions at the server, the instances with their views and runs,
  * the resource that runs write to, and the result of each fire.
  *
- * <p>The model has no unbounded numbers: each view has a flag for "still current" instead of a version, each instance
- * has a flag for "the record has my latest claim" instead of a nonce, only the order of tokens counts, and unused
- * session ids are used again. Therefore the number of faults needs no limit.
+ * <p>The model has no unbounded numbers. Each view has a flag "still current" instead of a version. Each instance has a
+ * flag "the record contains my latest claim" instead of a nonce. Only the order of tokens counts, and unused session
+ * ids are used again. Therefore the number of faults needs no limit.
  */
 final class ClaimWorld extends World {
     /** Number of attempts that the model distinguishes. */
     static final int ATTEMPTS = 3;
-    /** Number for the absence of a session. */
+    /** Value that stands for no session. */
     static final int NO_SESSION = 0;
 
     /** Result of a fire. */
@@ -35,11 +35,11 @@ final class ClaimWorld extends World {
         READY,
         /** The instance has sent a claim, or a decision without a run. */
         CLAIMING,
-        /** A run executes, or it has ended but is not completed yet. */
+        /** A run executes, or has ended but is not recorded as completed yet. */
         HOLDING,
         /** The instance has sent a completion or a hand-over. */
         COMPLETING,
-        /** A run executes although another instance has claimed the item. */
+        /** A run still executes, but another instance has claimed the item. */
         FENCED
     }
 
@@ -74,7 +74,7 @@ final class ClaimWorld extends World {
         GAVE_UP
     }
 
-    /** Interruption of an unfinished fire, as an instance has read it. */
+    /** Reason why an unfinished fire counts as interrupted, as an instance has read it. */
     enum Interruption {
         NONE,
         CRASHED,
@@ -92,27 +92,27 @@ final class ClaimWorld extends World {
         Phase phase = Phase.UNREAD;
         /** View of the record. */
         final RecordView known = new RecordView();
-        /** True if the record has not changed since the view was read. */
+        /** True if the record has not changed since the instance read it. */
         boolean current;
-        /** True if the record contains the latest claim of this instance, whether or not the instance knows this. */
+        /** True if the record contains the latest claim of this instance, even if the instance does not know it. */
         boolean mine;
         /** Value of {@link #mine} when the record was read. */
         boolean readMine;
-        /** Session of the running node, if this node was read before the record. */
+        /** Session of the running node, if the instance read this node before the record. */
         int readRunning;
 
         Interruption interruption = Interruption.NONE;
-        /** True if the result of a claim is unknown. */
+        /** True if the instance does not know the result of a claim. */
         boolean awaiting;
-        /** True for each fire whose stop the instance has read. */
+        /** For each fire, true if the instance has read that the fire is stopped. */
         final boolean[] knowsStop = new boolean[size.fires() + 1];
 
         Request request = Request.NONE;
         Answer answer = Answer.UNDER_WAY;
         final RecordView written = new RecordView();
         /**
-         * True if the record still has the version from which the request was decided, or the version that the request
-         * has written.
+         * True if the server's version check of the request would succeed: no other write of the record has happened
+         * since the instance read it. After the request is executed, true until the next other write.
          */
         boolean writtenCurrent;
 
@@ -204,22 +204,22 @@ final class ClaimWorld extends World {
     private final boolean outdatedCounts;
 
     final RecordView item = new RecordView();
-    /** Token of the record's claim. */
+    /** Token of the claim in the record. */
     int itemToken;
     /** Session that owns the running node. */
     int running = NO_SESSION;
 
     final boolean[] alive;
-    /** True for each session with an instance node. */
+    /** For each session, true if it has an instance node. */
     final boolean[] registered;
 
     /** Largest token that the resource has seen. */
     int fence;
-    /** Largest token of a run that began its work. */
+    /** Largest token of all runs that have begun their work. */
     int working;
 
     final End[] ends;
-    /** True for each undecided fire that an operator has stopped. */
+    /** For each fire, true if it is undecided and an operator has stopped it. */
     final boolean[] stopped;
 
     final Instance[] instances;

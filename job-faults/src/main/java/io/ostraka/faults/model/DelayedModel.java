@@ -11,18 +11,18 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of delayed triggers with one key. The leader releases each trigger that is due, while operators cancel
- * triggers. A waiting run has two nodes: the key's node, and a second node that is named after the run. A fire has
- * three steps: it begins, it ends, and an hour later its node is deleted.
+ * Model of delayed triggers with one key. The leader releases each trigger when it is due, and operators cancel
+ * triggers. A waiting run has two nodes: the node of the key, and a second node named after the run. A fire begins,
+ * ends, and an hour later its node is deleted.
  */
 final class DelayedModel implements Model<DelayedWorld> {
     /**
      * Size of the model.
      *
      * @param runs number of runs, one after the other with the same key
-     * @param sweeps true if the second node may be deleted by hand, so that the leader creates it again
+     * @param sweeps true if the second node may be deleted by hand, after which the leader creates it again
      * @param epoch true if a release checks the epoch. All invariants hold even without this check: a release deletes
-     *     the run's own nodes, so the server refuses a former leader's release of a run that no longer waits
+     *     the nodes of its own run, so if the run no longer waits, the server refuses the release of a former leader
      */
     record Scenario(int runs, boolean sweeps, boolean epoch) {}
 
@@ -56,7 +56,10 @@ final class DelayedModel implements Model<DelayedWorld> {
         commandOfAnother(now, steps);
     }
 
-    /** Requests the next run if the key is free, or deletes the second node of a run by hand. */
+    /**
+     * Requests the next run if the key is free. Alternatively, deletes the second node of a run, as a person might do
+     * by hand.
+     */
     private void request(DelayedWorld now, int run, Steps<DelayedWorld> steps) {
         if (now.requestable(run)) {
             DelayedWorld next = steps.next();
@@ -81,7 +84,7 @@ final class DelayedModel implements Model<DelayedWorld> {
                 next.violate(name + " begins after it was cancelled");
             }
             steps.take(next, () -> name + " begins");
-        } else if (known.trigger) { // even if the fire had ended before the trigger was created
+        } else if (known.trigger) { // includes a fire that had ended before the trigger was created
             DelayedWorld next = steps.next();
             next.run(run).fire = known.fire == Fire.BEGUN ? Fire.ENDED : known.fire;
             next.run(run).trigger = false;
@@ -94,8 +97,8 @@ final class DelayedModel implements Model<DelayedWorld> {
     }
 
     /**
-     * Replaces the leader with one that has not read anything yet. The step also covers a leader that crashes and
-     * starts again.
+     * Replaces the leader with a new one that has not read anything yet. This step also stands for a leader that
+     * crashes and starts again.
      */
     private void takeEpoch(DelayedWorld now, Steps<DelayedWorld> steps) {
         if (now.leader.idle() && now.former.idle()) {
@@ -169,8 +172,8 @@ final class DelayedModel implements Model<DelayedWorld> {
     }
 
     /**
-     * Takes the next step of the check whether the waiting run has its second node; the last step creates the node if
-     * it is missing.
+     * Performs the next step of the leader's check that the waiting run has its second node. The last step creates the
+     * node if it is missing.
      */
     private void sweep(DelayedWorld now, View view, String who, Steps<DelayedWorld> steps) {
         DelayedWorld next = steps.next();
@@ -221,7 +224,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Advances the command of an operator whose requests and replies may be late or lost. */
+    /** Performs the next step of an operator's command. Requests and replies may be late or lost. */
     private void command(DelayedWorld now, Steps<DelayedWorld> steps) {
         if (now.late != 0) {
             DelayedWorld next = steps.next();
@@ -286,7 +289,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Begins a command. A repeated command is another command for the same run. */
+    /** Begins a command. If an operator repeats a command, this counts as another command for the same run. */
     private void want(int run, Steps<DelayedWorld> steps) {
         DelayedWorld next = steps.next();
         next.named = run;
@@ -315,7 +318,7 @@ final class DelayedModel implements Model<DelayedWorld> {
                         + ", and the server may still execute it");
     }
 
-    /** Executes the cancellation of a run unless the server refuses it. Returns whether it was executed. */
+    /** Executes the cancellation of a run, unless the server refuses it. Returns whether it was executed. */
     private boolean cancel(DelayedWorld next, int run) {
         Run known = next.run(run);
         boolean waits = next.waiting != 0 && (known.second || !keeps(Rule.SECOND_NODE));
@@ -332,7 +335,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         return true;
     }
 
-    /** Ends the command with an answer: the state of the run, or UNREQUESTED if no node shows the run. */
+    /** Ends the command with an answer: the state of the run, or UNREQUESTED if no node contains the run. */
     private static void answer(DelayedWorld next, Fate answer) {
         Run run = next.run(next.named);
         boolean forgotten = answer == Fate.UNREQUESTED && run.fire == Fire.DELETED;
@@ -343,7 +346,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         next.stage = Stage.NONE;
     }
 
-    /** Executes a command of another operator in one step. */
+    /** Executes a command of another operator. It is a single step. */
     private void commandOfAnother(DelayedWorld now, Steps<DelayedWorld> steps) {
         if (now.waiting != 0) {
             DelayedWorld next = steps.next();

@@ -1,8 +1,8 @@
 package io.ostraka.faults.model;
 
 /**
- * State of {@link DelayedModel}: the node of a key, in which only one run waits at a time, the other nodes of the runs,
- * the leader's view, and one command of an operator.
+ * State of {@link DelayedModel}: the node of a key, which allows only one waiting run at a time; the other nodes of the
+ * runs; the leader's view; and one command of an operator.
  */
 final class DelayedWorld extends World {
     private static final Fate[] FATES = Fate.values();
@@ -10,7 +10,7 @@ final class DelayedWorld extends World {
     private static final Sweep[] SWEEPS = Sweep.values();
     private static final Stage[] STAGES = Stage.values();
 
-    /** Actual state of a run, regardless of its nodes. */
+    /** True state of a run, independent of the nodes. */
     enum Fate {
         UNREQUESTED,
         WAITING,
@@ -24,7 +24,7 @@ final class DelayedWorld extends World {
         BEGUN,
         /** The transaction that ended the fire has deleted its trigger. */
         ENDED,
-        /** The fire counts as ended, and no item has run. */
+        /** The fire counts as ended, but no item has run. */
         CANCELLED,
         /** The node has been deleted, long after the fire's end. */
         DELETED
@@ -55,7 +55,7 @@ final class DelayedWorld extends World {
         EXECUTED
     }
 
-    /** Run of a delayed trigger. */
+    /** A run of a delayed trigger. */
     static final class Run {
         Fate fate = Fate.UNREQUESTED;
         /** True if the second node, which is named after the run, exists. */
@@ -74,13 +74,13 @@ final class DelayedWorld extends World {
 
     /** View of a leader. Runs are numbered from 1; 0 means no run. */
     static final class View {
-        /** The run that the leader found to be due and is about to release. */
+        /** The due run that the leader is about to release. */
         int due;
-        /** Run whose trigger the leader creates in a second transaction. */
+        /** Run whose trigger the leader must still create, in a second transaction. */
         int creating;
 
         Sweep sweep = Sweep.NONE;
-        /** Second nodes that were read, as bits; in later stages, the run without such a node. */
+        /** Second nodes that were read, as bits; in later stages, the run whose second node is missing. */
         int swept;
 
         void lay(PackedState cells, int runs) {
@@ -101,20 +101,20 @@ final class DelayedWorld extends World {
     }
 
     private final Run[] runs;
-    /** Run in the key's node. The version of every such node is 0. */
+    /** Run in the node of the key. This node always has version 0. */
     int waiting;
 
     final View leader = new View();
     /**
-     * View of a former leader, or the view from which the leader decided a request whose reply was lost. The server may
-     * execute such a request late.
+     * View of a former leader; or the view that led to a request of the leader whose reply was lost. The server may
+     * still execute such a request late.
      */
     final View former = new View();
 
     Stage stage = Stage.NONE;
     /** Run that the operator cancels. */
     int named;
-    /** Run whose cancellation has got no reply; the server may execute the request late. */
+    /** Run whose cancellation got no reply. The server may still execute the request late. */
     int late;
 
     /** Creates the first state, in which no run is requested. */
@@ -137,7 +137,7 @@ final class DelayedWorld extends World {
         return "run " + (char) ('A' + run - 1);
     }
 
-    /** Returns true if the run is the next to be requested, and if the key is free. */
+    /** Returns whether this run is the next one to be requested and the key is free. */
     boolean requestable(int run) {
         boolean next = run == 1 || run(run - 1).fate != Fate.UNREQUESTED;
         return waiting == 0 && next && run(run).fate == Fate.UNREQUESTED;

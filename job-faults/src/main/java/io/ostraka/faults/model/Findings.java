@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param states number of states reached
  * @param steps number of steps between them
- * @param depth number of steps on the shortest trail to the most distant state
+ * @param depth length of the shortest trail to the most distant state, in steps
  * @param time duration of the check
  * @param violation the broken invariant; null if all hold
  * @param trail one of the shortest trails to the violation

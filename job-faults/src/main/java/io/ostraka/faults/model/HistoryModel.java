@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of the history of one item. Processes report claims and their ends; each claim has a row, into which the
- * reports are merged in any order. A report is lost with its process until it is safe. If the spool survives the
- * process, a report is safe once it is in the spool; otherwise, once it is in the database.
+ * Model of the history of one item. Processes report claims and their ends. Each claim has a row, which combines the
+ * reports about it in any order. A report is lost with its process until it is safe. If the spool survives the process,
+ * a report is safe once it is in the spool; otherwise, once it is in the database.
  */
 final class HistoryModel implements Model<HistoryWorld> {
     private static final Report[] REPORTS = Report.values();
@@ -21,9 +21,9 @@ final class HistoryModel implements Model<HistoryWorld> {
      * Size of the model.
      *
      * @param claims largest number of claims
-     * @param inTime true if a process claims a fire only after its reports about the item's earlier claims are safe,
-     *     except for those about the latest claim. The engine does not wait for its reports; this is the assumption under
-     *     which no row can be missing
+     * @param inTime true if a process claims a fire only when its reports about all claims of the item except the
+     *     latest are safe. The engine does not wait for its reports; this is only the assumption under which no row can
+     *     be missing
      */
     record Scenario(int claims, boolean inTime) {}
 
@@ -168,7 +168,9 @@ final class HistoryModel implements Model<HistoryWorld> {
         deliverFirst(now, process, who, steps);
     }
 
-    /** Makes the oldest report of a process safe. A process reports about the claims of an item in their order. */
+    /**
+     * Makes the oldest report of a process safe. A process sends the reports about an item in the order of the claims.
+     */
     private void deliverFirst(HistoryWorld now, Process process, String who, Steps<HistoryWorld> steps) {
         for (int claim = 1; claim <= now.run; claim++) {
             for (Report report : REPORTS) {
@@ -283,7 +285,7 @@ final class HistoryModel implements Model<HistoryWorld> {
         killed.owner.forget();
         fault(killed, steps, "the owner is killed, and another process becomes the owner");
         if (now.former.idle() && now.owner.stage != Stage.NONE) {
-            // an owner without a run may move as well, but then only its reports are left, which may be late anyway
+            // the item of an owner without a run may move too, but this leaves only reports, which may be late anyway
             HistoryWorld moved = steps.next();
             moved.former.set(now.owner);
             moved.owner.forget();
@@ -329,7 +331,7 @@ final class HistoryModel implements Model<HistoryWorld> {
         steps.takeFault(next, () -> what);
     }
 
-    /** Drops the reports that cannot change their row, to keep the number of states small. */
+    /** Drops the reports that would not change their row, to reduce the number of states. */
     private void forgetNeedless(HistoryWorld next, Process process) {
         for (int claim = 1; claim <= next.run; claim++) {
             Row row = next.row(claim);
@@ -361,8 +363,9 @@ final class HistoryModel implements Model<HistoryWorld> {
     }
 
     /**
-     * Returns whether the account shows that a claim has decided its fire. If the next claim has a row, its cursor shows
-     * this. If the next claim has no row, the account shows a gap. If there is no next claim, the record shows it.
+     * Returns whether the account shows that a claim has decided its fire. If the next claim has a row, the cursor in
+     * that row shows this. If the next claim has no row, the account has a gap. If there is no next claim, the record
+     * shows it.
      */
     private boolean accountedFor(HistoryWorld now, int claim) {
         if (!now.hasRow(claim)) {

@@ -3,8 +3,8 @@ package io.ostraka.faults.model;
 import java.util.Arrays;
 
 /**
- * State of {@link HistoryModel}: the claims of one item, the item's record, the reports about them,
- * and the rows of the history.
+ * State of {@link HistoryModel}: the claims of one item, the item's record, the reports about the claims, and the rows
+ * of the history.
  */
 final class HistoryWorld extends World {
     private static final Fate[] FATES = Fate.values();
@@ -17,7 +17,7 @@ final class HistoryWorld extends World {
         OPEN,
         /** The owner has recorded the end. */
         ENDED,
-        /** Another instance has recorded the end, because the owner was gone. */
+        /** Another instance has recorded the end, because the owner had died or lost its session. */
         LOST,
         /** Another instance has claimed the fire again. */
         TAKEN;
@@ -31,20 +31,20 @@ final class HistoryWorld extends World {
     enum Report {
         /** The owner reports that the code has returned. */
         OWNER,
-        /** The owner reports that another instance has the item. */
+        /** The owner reports that it no longer owns the item. */
         FENCED,
         /** An instance reports an end that it has read in the record. */
         RECORD,
         /** An instance reports that it has claimed the fire again. */
         TAKEN,
-        /** An instance reports that it has ended the fire of an owner that was gone. */
+        /** An instance reports that it has ended the fire of a former owner, which had died or lost its session. */
         LOST;
 
         boolean fenced() {
             return this == FENCED || this == TAKEN || this == LOST;
         }
 
-        /** Returns whether the claim has decided its fire according to this report. */
+        /** Returns whether this report says that the claim has decided its fire. */
         boolean decidesFire() {
             return this == OWNER || this == RECORD || this == LOST;
         }
@@ -54,22 +54,22 @@ final class HistoryWorld extends World {
     enum Stage {
         NONE,
         CODE,
-        /** The code has returned, and the end is not recorded. */
+        /** The code has returned, but the end is not recorded yet. */
         RETURNED,
-        /** The end was recorded, and the process got no reply. */
+        /** The end was recorded, but the process has received no reply. */
         UNANSWERED
     }
 
-    /** Process with the reports that would be lost with it. */
+    /** A process, with the reports that are lost if it dies. */
     final class Process {
         Stage stage = Stage.NONE;
         /** Claim whose code the process runs; 0 for none. */
         int runs;
         /** True if the process has read the present record, or has written it. */
         boolean current;
-        /** True if the process has read the record before. */
+        /** True if the process has read the record at least once. */
         boolean tookUp;
-        /** Reports that are not safe, by claim and report. */
+        /** Reports that are not safe yet, by claim and kind. */
         final boolean[][] pending = new boolean[claims + 1][REPORTS.length];
 
         void lay(PackedState cells) {
@@ -130,9 +130,9 @@ final class HistoryWorld extends World {
     final class Row {
         /** Claim that the row describes; 0 if the row does not exist. */
         int claim;
-        /** Report whose facts about the run the row contains. */
+        /** Report from which the facts about the run in this row come. */
         Report facts = Report.OWNER;
-        /** Report that says whether the claim was fenced and whether it has decided its fire. */
+        /** Report that determines whether the claim was fenced, and whether it has decided its fire. */
         Report decision = Report.OWNER;
 
         void lay(PackedState cells) {
@@ -146,7 +146,7 @@ final class HistoryWorld extends World {
     final int claims;
     /** True if rows are identified by the fencing token of the claim. */
     private final boolean tokens;
-    /** True if a process reports only the ends in the first record that it reads. */
+    /** True if a process reports ends only from the first record that it reads. */
     private final boolean firstReadOnly;
 
     /** Number of the claim in the record; 0 before the first claim. */
@@ -155,19 +155,22 @@ final class HistoryWorld extends World {
     boolean running;
     /** True while the item's running node exists. */
     boolean node;
-    /** Number of the claim that the record shows as its previous one; 0 for none. */
+    /** Number of the previous claim in the record; 0 for none. */
     int previous;
-    /** Number of the last claim before ZooKeeper was restored and its transaction numbers began again; 0 for none. */
+    /**
+     * Number of the last claim before ZooKeeper was restored from a backup, which made transaction numbers begin again;
+     * 0 for none.
+     */
     int restoredAt;
 
     final Fate[] fates;
-    /** True if a report of the record or of a taker has reached the row, by claim. */
+    /** For each claim, true if a report of the kind RECORD, TAKEN or LOST has reached its row. */
     final boolean[] told;
 
     final Row[] rows;
     /** Process that owns the item. */
     final Process owner;
-    /** Process that owned the item before, or that has lost its session. */
+    /** Former owner: the process from which the item has moved, or whose session has ended. */
     final Process former;
 
     HistoryWorld(int claims, boolean tokens, boolean firstReadOnly) {
@@ -185,7 +188,7 @@ final class HistoryWorld extends World {
         former = new Process();
     }
 
-    /** Returns the row under the key of a claim. The row may describe another claim with the same key. */
+    /** Returns the row with the key of a claim. The row may describe another claim that has the same key. */
     Row row(int claim) {
         return rows[tokens && claim > restoredAt ? claim - restoredAt : claim];
     }

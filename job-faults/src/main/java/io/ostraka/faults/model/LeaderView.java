@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 
-/** The data that a leader has read since the beginning of its pass. The leader decides from these data. */
+/** The data that a leader has read since the beginning of its pass, and from which it decides. */
 final class LeaderView {
     private static final Look[] LOOKS = Look.values();
 
@@ -19,7 +19,7 @@ final class LeaderView {
     final class Sight {
         boolean recordRead;
         boolean runningRead;
-        /** True if the record has not changed since it was read. */
+        /** True if the record has not changed since the leader read it. */
         boolean current;
 
         boolean exists;
@@ -74,14 +74,14 @@ final class LeaderView {
     private final boolean maySkip;
 
     Look look = Look.NONE;
-    /** Plan as read; the leader writes this plan with its changes. */
+    /** The plan as the leader has read it. The leader writes this plan with its changes. */
     final ChangePlan plan;
-    /** Configured item count at the start of the pass; the leader reads {@code failover} at the same time. */
+    /** Configured item count at the start of the pass. The leader reads {@code failover} at the same time. */
     int desired;
 
     boolean failover;
     final Sight[] sights = new Sight[ChangeWorld.ITEMS];
-    /** Listed triggers, as bits; {@code looked} counts the reads of the list and of single triggers. */
+    /** Listed triggers, as bits. {@code looked} counts the reads of the list and of the triggers. */
     int listed;
 
     int looked;

@@ -3,7 +3,7 @@ package io.ostraka.faults.model;
 import java.util.function.Supplier;
 
 /**
- * Protocol as a graph of states and steps.
+ * A protocol as a graph of states and steps.
  *
  * @param <W> type of the states
  */
@@ -11,7 +11,7 @@ interface Model<W extends World> {
     /** Receives the steps from a state. */
     interface Steps<W> {
         /**
-         * Returns a copy of the present state, for the caller to change into the next state. Only one copy exists at a
+         * Returns a copy of the present state. The caller changes it into the next state. Only one copy exists at a
          * time.
          */
         W next();
@@ -20,7 +20,7 @@ interface Model<W extends World> {
          * Takes a step.
          *
          * @param next the state after the step
-         * @param what supplies the step's description; called only for steps that are printed
+         * @param what supplies the description of the step; called only if the step is printed
          */
         void take(W next, Supplier<String> what);
 

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the models: all small models, one model of any size, or one model without a rule. */
+/** Checks the models: all small models, one model with a chosen size, or one model without a rule. */
 public final class ModelCommand implements Command {
     private static final String USAGE =
             """

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of once-listeners, which the cluster calls once when a fire starts and once after the fire has ended. Claims
+ * Model of once-listeners. The cluster calls them once when a fire starts, and once after the fire has ended. Claims
  * and completions are single steps; {@link ClaimModel} models their details. Any instance may read the fire's node at
  * any time.
  */
@@ -20,7 +20,7 @@ final class OnceModel implements Model<OnceWorld> {
      * Size of the model.
      *
      * @param instances number of instances that host the job
-     * @param listening number of instances that have the listener's code, counted from the first
+     * @param listening number of instances that have the listener's code; these are the ones with the lowest numbers
      * @param failover true if instances run interrupted items again
      */
     record Scenario(int instances, int listening, boolean failover) {}
@@ -62,7 +62,7 @@ final class OnceModel implements Model<OnceWorld> {
         passOver(now, steps);
     }
 
-    /** Kills a process, or ends its session; in the second case the process may continue with a new session. */
+    /** Kills a process, or ends its session. After the end of its session, the process may continue with a new one. */
     private static void fail(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         int living = 0;
         for (Instance each : now.instances) {
@@ -122,12 +122,15 @@ final class OnceModel implements Model<OnceWorld> {
         steps.take(next, () -> instance.name() + " claims item " + item);
     }
 
-    /** Returns the caller that a write of this instance names: itself if it has the listener's code, otherwise none. */
+    /**
+     * Returns the caller that a write of this instance names. This is the instance itself if it has the listener's
+     * code; otherwise there is none.
+     */
     private static int closer(Instance instance) {
         return instance.listens ? instance.number + 1 : 0;
     }
 
-    /** Starts the code of a claimed item once the fire's node is open, and ends the item in a later step. */
+    /** Starts the code of a claimed item when the fire's node is open. A later step ends the item. */
     private void run(OnceWorld now, Instance instance, int item, Steps<OnceWorld> steps) {
         Item known = now.items[item];
         if (!instance.live() || known.share != Share.CLAIMED || known.owner != instance.number) {
@@ -172,8 +175,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Closes the fire in a second write. This step exists only without the rule LAST_CLOSES; the instance that ended
-     * the last item must still live.
+     * Closes the fire in a separate write. This step exists only without the rule LAST_CLOSES. The instance that ended
+     * the last item must still be alive.
      */
     private void close(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         if (now.phase == Phase.OPEN && now.left == 0 && instance.live() && now.names(instance)) {
@@ -254,8 +257,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Makes this instance the caller if the present caller has ended, or if the node names no caller. The write
-     * succeeds only if the node still has the version that was read.
+     * Makes this instance the caller if the present caller has ended or the node names no caller. The write succeeds
+     * only if the node has not changed since the instance read it.
      */
     private void takeOver(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         boolean calling = now.phase == Phase.BEGINNING || now.phase == Phase.CLOSING;

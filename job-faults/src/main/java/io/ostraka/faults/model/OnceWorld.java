@@ -1,8 +1,8 @@
 package io.ostraka.faults.model;
 
 /**
- * State of {@link OnceModel}: one fire of a job with once-listeners, its node, the parts of its items, and the
- * instances with their calls. An instance is a session; its process may outlive the session and open another session.
+ * State of {@link OnceModel}: one fire of a job with once-listeners, the fire's node, its items, and the instances with
+ * their calls. An instance is a session; its process may outlive the session and open another one.
  */
 final class OnceWorld extends World {
     static final int ITEMS = 2;
@@ -23,12 +23,12 @@ final class OnceWorld extends World {
         ENDED
     }
 
-    /** Progress of the fire in an item's record. */
+    /** Progress of the fire for one item, according to the item's record. */
     enum Share {
-        /** The record does not mention the fire; the fire may be due. */
+        /** The record does not contain the fire, which may be due. */
         UNDECIDED,
         CLAIMED,
-        /** The item has skipped the fire; the fire's node does not show this. */
+        /** The item has skipped the fire, but the fire's node does not show this. */
         LEFT_OUT,
         ENDED
     }
@@ -36,9 +36,9 @@ final class OnceWorld extends World {
     /** State of an instance. */
     enum Session {
         LIVE,
-        /** The session has ended, and the process does not know this yet. */
+        /** The session has ended, but the process does not know this yet. */
         LOST,
-        /** The process has a new session, and finishes the call that it began in the old one. */
+        /** The process has a new session, and is finishing a call that it began in the old one. */
         BACK,
         DEAD
     }
@@ -50,12 +50,12 @@ final class OnceWorld extends World {
         RETURNED
     }
 
-    /** Part of one item in the fire. */
+    /** An item of the fire. */
     static final class Item {
         Share share = Share.UNDECIDED;
         /** Number of the instance that claimed the item. */
         int owner;
-        /** True if the item's code runs in a live session. */
+        /** True if the item's code runs and its session is alive. */
         boolean code;
 
         void lay(PackedState cells, int instances) {
@@ -98,7 +98,7 @@ final class OnceWorld extends World {
     Phase phase = Phase.NONE;
     /** Items in the fire's node that have not ended, as bits. */
     int left;
-    /** Caller named by the node: 0 for none, otherwise the instance's number plus one. */
+    /** Caller that the node names: 0 for none, otherwise the number of the instance plus one. */
     int caller;
 
     final Item[] items = new Item[ITEMS];
@@ -124,7 +124,7 @@ final class OnceWorld extends World {
         return caller == instance.number + 1;
     }
 
-    /** Returns whether a live instance is in a call of beforeFirst, or of afterLast if {@code before} is false. */
+    /** Returns whether a live instance is in a call of beforeFirst (or of afterLast, if {@code before} is false). */
     boolean inside(boolean before) {
         for (Instance each : instances) {
             if (each.live() && (before ? each.before : each.after) == Call.INSIDE) {

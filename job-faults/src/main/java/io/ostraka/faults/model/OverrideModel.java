@@ -13,19 +13,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of an override whose fields end by themselves. The leader revokes a field when its end has come on the server's
- * clock. Meanwhile operators change, renew or revoke the same fields.
+ * Model of an override whose fields may have an end. When the end has passed by the server's clock, the leader reverts
+ * the field. Meanwhile operators change, renew or revert the same fields.
  */
 final class OverrideModel implements Model<OverrideWorld> {
     /**
      * Size of the model.
      *
-     * @param ends number of instants at which a field may end
+     * @param ends number of different times at which a field may end
      * @param purges true if the job may be purged and registered again
      * @param epoch true if a leader's write checks its epoch. Without purges, all invariants hold even without this
-     *     check: each version of the node has one content, an end that has come stays in the past, and the server
-     *     refuses outdated writes of a former leader. With purges the check is needed, because versions start again
-     *     after a purge
+     *     check: each version of the node has only one content, an end that has passed stays in the past, and the
+     *     server refuses outdated writes of a former leader. With purges the check is needed, because versions start
+     *     again after a purge
      */
     record Scenario(int ends, boolean purges, boolean epoch) {}
 
@@ -63,7 +63,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         commandOfAnother(now, steps);
     }
 
-    /** Purges the job and registers it again. Afterwards the leader reads the job again and writes its plan. */
+    /** Purges the job and registers it again. The leader then has to read the job again and write its plan. */
     private void purge(OverrideWorld now, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         if (now.planned) {
@@ -80,8 +80,8 @@ final class OverrideModel implements Model<OverrideWorld> {
     }
 
     /**
-     * Replaces the leader with one that has not read anything yet. The step also covers a leader that crashes and
-     * starts again.
+     * Replaces the leader with a new one that has not read anything yet. This step also stands for a leader that
+     * crashes and starts again.
      */
     private void takeEpoch(OverrideWorld now, Steps<OverrideWorld> steps) {
         if (now.leader.stage == Stage.NONE && now.former.stage == Stage.NONE) {
@@ -153,7 +153,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         };
     }
 
-    /** Sends the write that revokes the ended fields. The server executes or refuses the write. */
+    /** Sends the write that reverts the ended fields. The server executes or refuses it. */
     private void end(OverrideWorld now, View view, String who, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         of(now, view, next).forget();
@@ -184,7 +184,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         }
     }
 
-    /** Advances the command of an operator whose requests and replies may be late or lost. */
+    /** Performs the next step of an operator's command. Requests and replies may be late or lost. */
     private void command(OverrideWorld now, Steps<OverrideWorld> steps) {
         String what = now.described(now.field, now.wanted);
         if (now.late) {
@@ -234,7 +234,8 @@ final class OverrideModel implements Model<OverrideWorld> {
     }
 
     /**
-     * Reads the override, and sends a request unless the command has been executed, changes nothing, or is too late.
+     * Reads the override. Then sends a request, unless the command has already been executed, would change nothing, or
+     * is too late.
      */
     private void read(OverrideWorld now, String what, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
@@ -248,7 +249,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         }
     }
 
-    /** Executes a request; the server will refuse all other requests that were decided from the same version. */
+    /** Executes a request. The server will refuse all other requests that were decided from the same version. */
     private static void execute(OverrideWorld now, Command then, String what, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         if (now.tookEffect) {
@@ -267,8 +268,8 @@ final class OverrideModel implements Model<OverrideWorld> {
     }
 
     /**
-     * Executes a command of another operator. One step is enough, because the server refuses a command that was decided
-     * from an outdated version.
+     * Executes a command of another operator in a single step. More steps are not needed, because the server refuses a
+     * command that was decided from an outdated version.
      */
     private static void commandOfAnother(OverrideWorld now, Steps<OverrideWorld> steps) {
         for (int i = 0; i < FIELDS; i++) {
@@ -284,7 +285,9 @@ final class OverrideModel implements Model<OverrideWorld> {
         }
     }
 
-    /** Returns true if the last end has come, every field with an end has ended, and no command is under way. */
+    /**
+     * Returns true if the last possible end has passed, every field with an end has ended, and no command is under way.
+     */
     @Override
     public boolean finished(OverrideWorld world) {
         Content node = world.node;

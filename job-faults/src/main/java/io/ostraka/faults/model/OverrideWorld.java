@@ -6,13 +6,13 @@ package io.ostraka.faults.model;
  */
 final class OverrideWorld extends World {
     static final int FIELDS = 2;
-    /** End of a field that is not overridden. */
+    /** Value that stands for the end of a field that is not overridden. */
     static final int ABSENT = 0;
 
     private static final Stage[] STAGES = Stage.values();
     private static final Command[] COMMANDS = Command.values();
 
-    /** Progress of a leader's step. */
+    /** Progress of a pass of the leader. */
     enum Stage {
         NONE,
         READ,
@@ -25,7 +25,7 @@ final class OverrideWorld extends World {
         NONE,
         /** The operator must read the override. */
         READ,
-        /** The operator has sent a request, and the override is still as the operator read it. */
+        /** The operator has sent a request, and the override has not changed since the operator read it. */
         SENT,
         /** The server has executed the request; the reply is under way. */
         EXECUTED
@@ -34,9 +34,9 @@ final class OverrideWorld extends World {
     /** Content of the node. */
     static final class Content {
         private final int ends;
-        /** End of each field, in the server's time; {@code ends + 1} for a field without an end. */
+        /** End of each field by the server's clock; {@code ends + 1} for a field without an end. */
         final int[] until = new int[FIELDS];
-        /** True if the node lists the id of the operator's present command. */
+        /** True if the node contains the id of the operator's present command. */
         boolean listed;
 
         Content(int ends) {
@@ -55,7 +55,7 @@ final class OverrideWorld extends World {
             listed = from.listed;
         }
 
-        /** Returns the fields whose end has come, as bits. */
+        /** Returns the fields whose end has passed, as bits. */
         int ended(int now) {
             int ended = 0;
             for (int field = 0; field < FIELDS; field++) {
@@ -69,15 +69,13 @@ final class OverrideWorld extends World {
     static final class View {
         private final int ends;
         Stage stage = Stage.NONE;
-        /** True if the node is still as the leader read it. */
+        /** True if the node has not changed since the leader read it. */
         boolean current;
-        /**
-         * True if the job has been purged since the read, so the version may be equal to that of the new job's node.
-         */
+        /** True if the job has been purged since the read. The new job's node may then reach the same version. */
         boolean ofPurged;
 
         final Content content;
-        /** Fields that the leader revokes, as bits. */
+        /** Fields that the leader reverts, as bits. */
         int ended;
 
         View(int ends) {
@@ -106,7 +104,7 @@ final class OverrideWorld extends World {
         }
     }
 
-    /** Number of the last end. */
+    /** Number of the last possible end. */
     final int ends;
     /** True if the server refuses a leader's write that was decided from an outdated version. */
     private final boolean versioned;
@@ -121,7 +119,7 @@ final class OverrideWorld extends World {
     final Content node;
     final View leader;
     /**
-     * View of a former leader, or the view from which the leader decided a write whose reply was lost. The server may
+     * View of a former leader; or the view that led to a write of the leader whose reply was lost. The server may still
      * execute such a write late.
      */
     final View former;
@@ -129,9 +127,9 @@ final class OverrideWorld extends World {
     Command command = Command.NONE;
     /** Field that the command changes. */
     int field;
-    /** End that the command sets; {@link #ABSENT} to revoke the field. */
+    /** End that the command sets; {@link #ABSENT} if it reverts the field. */
     int wanted;
-    /** True if an earlier request of the command has got no reply, and the server may still execute this request. */
+    /** True if an earlier request of the command got no reply. The server may still execute that request. */
     boolean late;
     /** True if the command has already taken effect. */
     boolean tookEffect;
@@ -156,7 +154,7 @@ final class OverrideWorld extends World {
         former.current = false;
         late = false;
         if (command == Command.SENT) {
-            command = Command.READ; // the server will refuse the request, and the operator reads again
+            command = Command.READ; // the server would refuse the request, so the operator reads again
         }
     }
 
@@ -199,7 +197,7 @@ final class OverrideWorld extends World {
 
     @Override
     void normalise() {
-        if (command == Command.NONE) { // a new command has a new id, which no earlier content lists
+        if (command == Command.NONE) { // a new command has a new id, which no earlier content contains
             field = 0;
             wanted = 0;
             late = false;
@@ -212,7 +210,7 @@ final class OverrideWorld extends World {
         normalise(former);
     }
 
-    /** Forgets a view if the server would refuse every write decided from it. */
+    /** Clears a view from which no decided write could succeed, because the server would refuse it. */
     private void normalise(View view) {
         if (view.stage == Stage.NONE || (versioned && !view.current && !view.ofPurged)) {
             view.forget();

@@ -3,8 +3,8 @@ package io.ostraka.faults.model;
 import java.util.Arrays;
 
 /**
- * State of a model, packed into a few longs. One method, {@link World#lay}, both writes the cells and reads them, so
- * that the order is always the same.
+ * The state of a model, packed into a few longs. The same method, {@link World#lay}, writes and reads the cells, so
+ * that their order is always the same.
  */
 final class PackedState {
     private static final int MOST_WORDS = 16;
@@ -56,8 +56,8 @@ final class PackedState {
     }
 
     /**
-     * Writes a number from 0 to {@code values - 1}, or reads the number that was written. Returns the number that the
-     * cell contains.
+     * Writes a number from 0 to {@code values - 1}, or reads the number that was written. Returns the number in the
+     * cell.
      */
     int number(int value, int values) {
         int width = Integer.SIZE - Integer.numberOfLeadingZeros(values - 1);

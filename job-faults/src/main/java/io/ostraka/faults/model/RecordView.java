@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 
-/** Record of an item: in the store, as read by an instance, or as it will be written. */
+/** The record of an item: in the store, as an instance has read it, or as an instance will write it. */
 final class RecordView {
     private static final ItemState[] STATES = ItemState.values();
 
@@ -41,7 +41,7 @@ final class RecordView {
         forgetRun();
     }
 
-    /** Clears the run. No step reads the fields of a run after its end. */
+    /** Clears the run, because no step reads the fields of a run after its end. */
     void forgetRun() {
         fire = 0;
         attempt = 0;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rule of the protocol. The checker can run a model without the rule, to show which violation the rule prevents. */
+/** Rules of the protocol. The checker can run a model without a rule, to show which violation the rule prevents. */
 enum Rule {
     CLAIM_VERSION(Check.CLAIM, "a claim writes the record only in the version that it was decided from"),
     RUNNING_IN_CLAIM(Check.CLAIM, "a claim creates the running node, in the same transaction"),
@@ -34,9 +34,9 @@ enum Rule {
     DRAIN(Check.MORE_ITEMS, "the leader rewrites records only after all fires of the old item count have ended"),
     OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire with its own item count, not with the plan's"),
     /**
-     * The model has no leader election: any instance may take the epoch at any time, and the check of a leader's own
-     * election node always passes. The invariants therefore do not depend on the check of the election node; in the
-     * protocol that check only stops a former leader's writes sooner.
+     * The model has no leader election. Any instance may take the epoch at any time, and the check of a leader's own
+     * election node always passes. The invariants therefore do not depend on that check; in the protocol, it only stops
+     * the writes of a former leader sooner.
      */
     EPOCH(Check.MORE_ITEMS, "a leader's write checks its epoch, not only its election node"),
     NEW_INCARNATION(Check.FEWER_AND_MORE_NO_TRIGGER, "every change of target takes a new incarnation"),
@@ -51,8 +51,8 @@ enum Rule {
             "the cursor of a record that an earlier change has retired does not count"),
 
     /**
-     * A second safeguard behind the epoch. The epoch alone is enough: it admits only one leader, and a leader knows its
-     * own writes.
+     * A second safeguard in addition to the epoch. The epoch alone is enough, because it admits only one leader, and a
+     * leader knows its own writes.
      */
     PLAN_VERSION(Check.MORE_ITEMS, EPOCH, "a leader's write is refused if its plan has changed"),
     INCARNATION(Check.MORE_ITEMS, TRIGGER_PLAN_CHECK, "a claim requires the plan's incarnation in the record"),
@@ -89,8 +89,8 @@ enum Rule {
     NO_DEFINITION(Check.BACKFILL_PURGED, "a leader that reads no definition of the job ends its backfill"),
     BACKFILL_EPOCH(Check.BACKFILL_PURGED, "a step of a backfill for a job that may be purged checks the epoch"),
     /**
-     * Backs up {@code NO_DEFINITION}: a leader that reads a definition writes its step before it writes the plan that a
-     * purge requires.
+     * Backs up {@code NO_DEFINITION}. A leader that has read a definition writes its step before it writes the plan
+     * that a purge requires.
      */
     BACKFILL_REGISTERED(Check.BACKFILL_PURGED, NO_DEFINITION, "a step of a backfill checks that the job is registered"),
     NODE_OUTLIVES_JOB(
@@ -165,7 +165,7 @@ enum Rule {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the requirement, in one sentence. */
+    /** Returns the requirement of the rule, in one sentence. */
     String text() {
         return text;
     }
@@ -176,8 +176,8 @@ enum Rule {
     }
 
     /**
-     * Returns the rule that this rule backs up; null if there is none. A rule that backs up another one matters only
-     * without that rule.
+     * Returns the rule that this rule backs up; null if there is none. A rule that backs up another rule matters only
+     * if that rule is left out.
      */
     @Nullable Rule backsUp() {
         return backsUp;

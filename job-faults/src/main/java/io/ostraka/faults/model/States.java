@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Set of the states found so far. They are packed, and numbered in the order of discovery; each state has its
- * predecessor.
+ * The set of states found so far, in packed form. States are numbered in the order of their discovery, and each state
+ * has a link to its predecessor.
  */
 final class States {
     private static final int CHUNK_BITS = 14;

@@ -2,12 +2,12 @@ package io.ostraka.faults.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** State of a model, mutable and with open fields. */
+/** State of a model. It is mutable, and the steps access its fields directly. */
 abstract class World {
-    /** Violation by the step that led to this state; null if there is none. */
+    /** Violation that the step to this state has caused; null if there is none. */
     @Nullable String violation;
 
-    /** Writes all fields into cells or reads them from there, always in the same order. */
+    /** Writes all fields to cells, or reads them from cells, always in the same order. */
     abstract void lay(PackedState cells);
 
     /** Maps equivalent states to one canonical form. */

@@ -1,7 +1,7 @@
 /**
- * Six models of the protocol with an explicit-state checker: the fires of one item, a change of the item count,
- * once-listeners, backfills, delayed triggers, and overrides whose fields end by themselves. Each step is a method
- * named after the protocol's term.
+ * Models of the protocol and an explicit-state checker for them. The models cover the fires of one item, changes of the
+ * item count, once-listeners, backfills, delayed triggers, overrides whose fields end by themselves, alarms, and the
+ * history of an item. Each step is a method named after the protocol's term.
  */
 @NullMarked
 package io.ostraka.faults.model;

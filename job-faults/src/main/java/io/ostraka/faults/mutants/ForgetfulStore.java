@@ -13,7 +13,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** Hides the checkpoint from a run that takes over an interrupted fire, until the run saves one itself. */
+/**
+ * Hides the checkpoint of an interrupted fire from the run that takes the fire over, until this run saves a checkpoint.
+ */
 final class ForgetfulStore extends MutantStore {
     private static final String CHECKPOINT = "/checkpoint";
     private static final Pattern TAKEOVER = Pattern.compile("\"state\":\"RUNNING\".*\"attempt\":(?!1,)");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** Reports some transactions with an unknown result as done. */
+/** Reports success for some transactions whose result is unknown. */
 final class GuessingStore extends MutantStore {
     private final Predicate<List<NodeOp>> guessed;
     private volatile long zxid;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Shows fires as open while beforeFirst of their once-listeners is still running. */
+/** Makes the engine start the items of a fire while beforeFirst of the once-listeners is still running. */
 final class HastyStore extends MutantStore {
     HastyStore(NodeStore real) {
         super(real);

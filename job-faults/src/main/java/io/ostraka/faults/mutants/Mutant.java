@@ -24,12 +24,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defect of the protocol. The simulation must find the defect within its first seeds, up to the given number of them. A
- * change of the engine changes the course of the simulation for every seed. Each number was therefore chosen at least
- * three times as large as needed.
+ * A deliberate defect of the protocol. The simulation must find each defect within a number of seeds, counted from its
+ * first seed. A change of the engine changes the course of the simulation for every seed, so each number was chosen at
+ * least three times as large as needed.
  */
 public enum Mutant {
-    /** A definition of a higher revision is taken for one of the lowest revision. */
+    /** An instance reads every stored definition as one of the lowest revision. */
     REVISION_OVERLOOKED(
             60,
             store -> new OtherNodeStore(
@@ -69,18 +69,18 @@ public enum Mutant {
     /** An instance runs the code although the result of its claim is unknown. */
     UNKNOWN_AS_SUCCESS(60, store -> new GuessingStore(store, MutantStore::claims)),
 
-    /** An instance resends a transaction if it does not know the result. */
+    /** An instance sends a transaction again if its result is unknown. */
     UNKNOWN_AS_FAILURE(150, ResendingStore::new),
 
     /**
-     * A leader's write checks neither the epoch nor the leader's candidate node. The mutant removes both checks,
-     * because each of them covers most cases of the other: a leader that has lost the election has also lost its node,
-     * and its successor takes a new epoch.
+     * A leader's write checks neither the epoch nor the leader's candidate node. Both checks are removed, because each
+     * of them covers most cases of the other: a leader that has lost the election has also lost its node, and its
+     * successor takes a new epoch.
      *
-     * <p>No mutant removes only the check of the epoch. The check of the candidate node refuses the writes of an
-     * earlier candidacy, because the node of that candidacy is deleted. The check of the plan's version refuses older
-     * writes of the same candidacy. Without the epoch, only the writes of an engine that mixes two candidacies could
-     * pass. {@code bin/faults model --without epoch} shows such writes.
+     * <p>No mutant removes only the check of the epoch, because other checks refuse nearly the same writes. The check
+     * of the candidate node refuses the writes of an earlier candidacy, whose node is deleted. The check of the plan's
+     * version refuses older writes of the same candidacy. Only an engine that mixes two candidacies could then write
+     * wrongly; {@code bin/faults model --without epoch} shows such writes.
      */
     LEADER_WITHOUT_EPOCH(
             150,
@@ -93,18 +93,17 @@ public enum Mutant {
                             : operation))),
 
     /**
-     * When an instance has ended, another instance takes over its last fire without checking whether this fire was
-     * completed.
+     * Another instance takes over the last fire of an ended instance without checking whether the fire was completed.
      */
     FAILOVER_WITHOUT_READING(20, coordination(Mutant::asIfInterrupted)),
 
     /** A change of the item count does not wait for running items. */
     TOTAL_WITHOUT_DRAINING(60, coordination((view, all) -> all ? asIfEnded(view) : view)),
 
-    /** Tokens do not always increase. */
+    /** Fencing tokens do not always increase. */
     TOKEN_NOT_MONOTONE(20, FallingTokens::new),
 
-    /** An instance drops a completion with an unknown result. */
+    /** An instance gives up a completion whose result is unknown. */
     COMPLETION_DROPPED(300, store -> new GuessingStore(store, MutantStore::completes)),
 
     /** A completion also decides the fires that came due while the item ran. */
@@ -113,7 +112,7 @@ public enum Mutant {
             stores(operations ->
                     MutantStore.completes(operations) ? each(operations, Mutant::decidedUpToItsEnd) : operations)),
 
-    /** The leader deletes a record that has no use at the moment, and creates the record again later. */
+    /** The leader deletes a record that is not needed at the moment, and creates it again later. */
     RECORD_RECREATED(
             20,
             stores(operations -> each(
@@ -124,7 +123,7 @@ public enum Mutant {
                             ? new NodeOp.Delete(set.path(), set.version())
                             : operation))),
 
-    /** A plan loses its former schedules. */
+    /** A new plan loses the former schedules. */
     SCHEDULE_FORGOTTEN(
             20,
             stores(operations -> each(
@@ -147,7 +146,7 @@ public enum Mutant {
     /** A takeover starts without the checkpoint of the interrupted run. */
     TAKEOVER_WITHOUT_CHECKPOINT(450, ForgetfulStore::new),
 
-    /** A caller of once-listeners writes the fire's node without checking its version. */
+    /** The caller of once-listeners writes the fire's node without checking the version of the node. */
     TELLER_WITHOUT_VERSION(
             100,
             stores(operations -> MutantStore.tells(operations)
@@ -158,7 +157,7 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** Items start while another instance still calls beforeFirst for their fire. */
+    /** Items start while another instance is still calling beforeFirst for their fire. */
     BEGUN_BEFORE_TOLD(100, HastyStore::new),
 
     /** The leader's cleanup writes records and the progress of fires without checking their versions. */
@@ -167,19 +166,22 @@ public enum Mutant {
             stores(operations ->
                     MutantStore.cleansUp(operations) ? each(operations, Mutant::withoutVersion) : operations)),
 
-    /** The leader's cleanup treats an item that left the plan as interrupted while its instance still runs it. */
+    /**
+     * When an item has left the plan, the leader's cleanup treats it as interrupted although its instance still runs
+     * it.
+     */
     CLEANUP_OF_RUNNING(60, coordination((view, all) -> all ? view : asIfAbandoned(view))),
 
-    /** Instances do not see the stops of fires. */
+    /** Instances do not see that an operator has stopped a fire. */
     STOPS_UNSEEN(20, store -> new StopStore(store, name -> null)),
 
-    /** A stop of one item stops the fire of all items. */
+    /** When an operator stops one item of a fire, all items of the fire are stopped. */
     STOP_OF_ALL_ITEMS(60, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
 
     /** Instances and leaders do not see the time up to which an operator has skipped fires. */
     SKIP_OVERLOOKED(20, store -> new OtherNodeStore(store, MutantStore::isPlan, plan -> plan.remove("skipTo"))),
 
-    /** A change of the item count forgets the time up to which an operator has skipped fires. */
+    /** A change of the item count removes the time up to which an operator has skipped fires. */
     SKIP_FORGOTTEN_BY_CHANGE(100, store -> new RewritingStore(store, Mutant::withoutSkipAfterChange)),
 
     /** An operator's command sets back a cursor without checking the version of the record. */
@@ -195,22 +197,22 @@ public enum Mutant {
                             : operation))),
 
     /**
-     * The release of a delayed trigger creates the trigger first, and deletes the delayed trigger in a second
-     * transaction.
+     * The leader releases a delayed trigger in two transactions: it first creates the trigger, and then deletes the
+     * delayed trigger.
      */
     RELEASE_APART(20, store -> new SplittingStore(store, MutantStore::releases, NodeOp.Delete.class::isInstance)),
 
-    /** A cancellation ends the run first, and deletes the delayed trigger in a second transaction. */
+    /** A cancellation takes two transactions: the first ends the run, and the second deletes the delayed trigger. */
     CANCEL_APART(60, store -> new SplittingStore(store, MutantStore::cancels, NodeOp.Delete.class::isInstance)),
 
-    /** An instance does not know the item count of a trigger. */
+    /** An instance does not know the item count under which a trigger must run. */
     TRIGGER_WITHOUT_TOTAL(60, CountlessStore::new),
 
     /** An instance overlooks that the namespace is frozen. */
     FREEZE_OVERLOOKED(
             40, store -> new OverlookingStore(store, text -> text.replaceFirst("\"frozen\":\\{[^}]*\\},", ""))),
 
-    /** An instance overlooks that an operator drains it from outside. */
+    /** An instance overlooks that an operator drains it. */
     DRAIN_OVERLOOKED(
             40,
             store -> new OverlookingStore(
@@ -240,7 +242,7 @@ public enum Mutant {
                             operation -> alarms(
                                     operation, data -> data.replace("\"told\":[]", "\"told\":[\"recorder\"]"))))),
 
-    /** The leader delivers an alarm without writing it to its node. */
+    /** The leader sends the messages of an alarm without writing the alarm to its node. */
     ALARM_UNWRITTEN(
             40,
             stores(operations -> each(
@@ -257,15 +259,15 @@ public enum Mutant {
                             operation -> alarms(operation, data -> data.replaceAll("\"ended\":\"[^\"]*\",", ""))))),
 
     /**
-     * A leader judges the ends of an override's changes by a clock that is 20 s ahead of the server's.
+     * A leader ends the changes of an override by a clock that is 20 s ahead of the server's clock.
      *
-     * <p>No mutant removes the check of the epoch from the write that revokes ended changes, because the check of the
-     * override's version is enough: a version of the override contains the end of each change, and an end that has
-     * passed on the server's clock has passed for every leader.
+     * <p>No mutant removes the check of the epoch from this write, because the check of the override's version is
+     * enough. A version of the override contains the end of each change, and an end that has passed by the server's
+     * clock has passed for every leader.
      */
     CHANGE_ENDED_BY_OWN_CLOCK(60, store -> new OtherNodeStore(store, MutantStore::isOverride, Mutant::endedEarlier)),
 
-    /** The leader revokes ended changes without checking the override's version. */
+    /** The leader reverts ended changes without checking the override's version. */
     CHANGE_ENDED_WITHOUT_VERSION(
             400,
             stores(operations -> operations.get(0).path().startsWith("/leader/")
@@ -276,12 +278,13 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** An override does not remember the requests that have changed it. */
+    /** An override does not store the ids of the requests that have changed it. */
     REQUESTS_FORGOTTEN(
             20, store -> new OtherNodeStore(store, MutantStore::isOverride, override -> override.remove("requests"))),
 
     /**
-     * The leader enters a date into the node of its backfill first, and creates the trigger in a second transaction.
+     * The leader triggers a date of a backfill in two transactions: it first enters the date into the backfill's node,
+     * and then creates the trigger.
      */
     BACKFILL_TRIGGER_APART(
             20,
@@ -290,7 +293,7 @@ public enum Mutant {
                     operations -> operations.stream().anyMatch(MutantStore::isBackfill),
                     operation -> operation.path().startsWith("/triggers/"))),
 
-    /** The leader writes the node of a backfill without checking its version. */
+    /** The leader writes the node of a backfill without checking the version of the node. */
     BACKFILL_WITHOUT_VERSION(
             100,
             stores(operations -> operations.get(0).path().startsWith("/leader/")
@@ -304,7 +307,7 @@ public enum Mutant {
     /** The leader does not see that an operator has stopped a backfill. */
     BACKFILL_FORGETS_STOP(40, store -> new OtherNodeStore(store, MutantStore::isBackfill, Mutant::asIfNotStopped)),
 
-    /** A backfill does not remember the requests that have changed it. */
+    /** A backfill does not store the ids of the requests that have changed it. */
     BACKFILL_FORGETS_REQUESTS(
             100,
             store -> new OtherNodeStore(
@@ -313,10 +316,10 @@ public enum Mutant {
     /** The leader counts each ended fire of a backfill as succeeded. */
     BACKFILL_COUNTS_UNREAD(40, store -> new RewritingStore(store, Mutant::asIfSucceeded)),
 
-    /** The leader compares the backfills with the triggers that it saw at its previous read. */
+    /** The leader compares the backfills with an old list of triggers, from its previous read. */
     BACKFILL_WITH_OLD_TRIGGERS(20, OldTriggersStore::new),
 
-    /** A claim does not keep the end of the previous run in the record. */
+    /** A claim removes the end of the previous run from the record. */
     PREVIOUS_END_DROPPED(
             20,
             stores(operations -> MutantStore.claims(operations)
@@ -327,10 +330,13 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** An instance that takes up an item does not see that the last run has ended completely. */
+    /** An instance that gets an item does not report the end of the item's last run. */
     ENDS_UNREPORTED(20, store -> new OtherNodeStore(store, MutantStore::isRecord, Mutant::asIfOfEarlierVersion)),
 
-    /** A node that reaches version -1 keeps this version, so that every later check of its version passes. */
+    /**
+     * When the version of a node reaches -1, it stays at -1. Since -1 matches any version, every later check of the
+     * node's version passes.
+     */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override
         public int firstVersion() {
@@ -446,8 +452,8 @@ public enum Mutant {
     }
 
     /**
-     * Removes the time up to which fires are skipped from a plan that a leader writes together with records of the next
-     * incarnation.
+     * If a leader writes a plan together with records of the next incarnation, removes from the plan the time up to
+     * which fires are skipped.
      */
     private static List<NodeOp> withoutSkipAfterChange(List<NodeOp> operations) {
         return operations.stream().noneMatch(MutantStore::isRecord)
@@ -468,7 +474,7 @@ public enum Mutant {
     private static NodeOp withoutFormer(NodeOp.Set plan) {
         JsonObject json = JsonParser.parseString(new String(plan.data(), StandardCharsets.UTF_8))
                 .getAsJsonObject();
-        if (json.has("former")) { // a former schedule may contain lists itself, for example of excluded windows
+        if (json.has("former")) { // not a text replacement, because a former schedule may contain lists
             json.add("former", new JsonArray());
         }
         return new NodeOp.Set(plan.path(), json.toString().getBytes(StandardCharsets.UTF_8), plan.version());
@@ -481,7 +487,7 @@ public enum Mutant {
         return new NodeOp.Set(record.path(), json.toString().getBytes(StandardCharsets.UTF_8), record.version());
     }
 
-    /** Hides from a reader where the claim of the last run stands in the history. An instance reports no such run. */
+    /** Hides a field of the last run's claim that earlier versions did not write. No instance reports such a run. */
     private static void asIfOfEarlierVersion(JsonObject record) {
         JsonObject run = record.getAsJsonObject("run");
         if (run != null) {
@@ -523,7 +529,7 @@ public enum Mutant {
                 view, present.completed(present.requireRun().startedAt(), ItemOutcome.SUCCEEDED, null));
     }
 
-    /** Changes the content of a written node of alarms. */
+    /** Changes the content of a node of alarms that is being written. */
     private static NodeOp alarms(NodeOp operation, UnaryOperator<String> change) {
         return operation instanceof NodeOp.Set set && set.path().startsWith("/alarms/")
                 ? new NodeOp.Set(
@@ -534,7 +540,7 @@ public enum Mutant {
                 : operation;
     }
 
-    /** Omits the health digests of a process, except those of its first session. */
+    /** Removes the health digests that a process publishes, except in its first session. */
     private static final class FirstDigestOnly implements UnaryOperator<List<NodeOp>> {
         private @Nullable String first;
 
@@ -553,8 +559,8 @@ public enum Mutant {
     }
 
     /**
-     * Reports the transaction number of each claim with its last eight bits inverted, so that many tokens are smaller
-     * than earlier ones.
+     * Inverts the last eight bits of the transaction number that each claim receives, so that many fencing tokens are
+     * smaller than earlier ones.
      */
     private static final class FallingTokens extends MutantStore {
         private static final long LAST_BITS = 0xFF;

@@ -25,14 +25,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Coordination that shows changed views of items. */
+/** A coordination whose reads of items return changed views. */
 final class MutantCoordination implements Coordination, Items {
     /** Changes views of items. */
     interface Sight {
         /**
-         * Returns the view to show.
-         *
-         * @param all true if the caller reads every item of the job, as a leader does that waits for the items
+         * @param all true if the caller reads every item of the job, as a leader does while it waits for the items
          */
         ItemView seen(ItemView view, boolean all);
     }
@@ -46,7 +44,7 @@ final class MutantCoordination implements Coordination, Items {
         this.sight = sight;
     }
 
-    /** Returns the view with a different record and without a running node. */
+    /** Returns a view with another record and without a running node. */
     static ItemView with(ItemView view, ItemRecord other) {
         Versioned<ItemRecord> record = view.record();
         if (record == null) {

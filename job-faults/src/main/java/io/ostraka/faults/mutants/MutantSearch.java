@@ -9,16 +9,19 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * Result of the search for a mutant.
+ * Result of the search for a mutant in the simulation.
  *
- * @param found true if a seed found it
- * @param seeds number of seeds that were run, counted from the simulation's first seed
- * @param violation first violation that revealed it; empty if not found
+ * @param found true if the run of a seed revealed the mutant
+ * @param seeds number of seeds that were run
+ * @param violation first violation that revealed the mutant; empty if not found
  */
 record MutantSearch(boolean found, int seeds, String violation) {
     private static final Properties KNOWN = known();
 
-    /** Runs the simulation's first seeds until one finds the mutant, at most {@link Mutant#seeds}. */
+    /**
+     * Runs the simulation with its first seeds until one reveals the mutant, but with at most {@link Mutant#seeds}
+     * seeds.
+     */
     static MutantSearch of(Mutant mutant) {
         for (int seed = 0; seed < mutant.seeds(); seed++) {
             MutantSearch search = with(mutant, seed);
@@ -30,8 +33,8 @@ record MutantSearch(boolean found, int seeds, String violation) {
     }
 
     /**
-     * Does the same, but begins with the seed that found the mutant when {@code seeds.properties} was written. If the
-     * engine has changed, another seed may find the mutant, and the search then takes longer.
+     * Searches in the same way, but begins with the seed that found the mutant when {@code seeds.properties} was
+     * written. If the engine has changed since then, another seed may find the mutant, and the search takes longer.
      */
     static MutantSearch quick(Mutant mutant) {
         String known = KNOWN.getProperty(mutant.name());

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Store that changes the operations of its caller; base class of the stores with defects. It recognises a transaction
- * by its operations. It does not remove an operation, but replaces it with a check of a node that always exists, so
- * that the indices of the other operations stay the same.
+ * A store that changes the operations of its caller; base class of the stores with defects. It recognises a transaction
+ * by its operations. Instead of removing an operation, it replaces the operation with a check of a node that always
+ * exists, so that the indices of the other operations stay the same.
  */
 class MutantStore extends ForwardingStore {
     private static final Pattern RECORD = Pattern.compile("/jobs/[^/]+/sharding/[^/]+");
@@ -67,18 +67,21 @@ class MutantStore extends ForwardingStore {
         return isBackfill(operation.path());
     }
 
-    /** Returns whether a transaction only names the caller of once-listeners or records the end of their call. */
+    /**
+     * Returns whether a transaction only names the caller of once-listeners, or only records the end of the caller's
+     * call.
+     */
     static boolean tells(List<NodeOp> operations) {
         return isFire(operations.get(0));
     }
 
-    /** Returns whether a transaction is a step of the leader's cleanup that ends items of a fire. */
+    /** Returns whether a transaction belongs to the leader's cleanup and ends items of a fire. */
     static boolean cleansUp(List<NodeOp> operations) {
         return operations.get(0).path().startsWith("/leader/")
                 && operations.stream().anyMatch(MutantStore::isFire);
     }
 
-    /** Returns whether a transaction turns a delayed trigger into a trigger. */
+    /** Returns whether a transaction releases a delayed trigger. */
     static boolean releases(List<NodeOp> operations) {
         return operations.stream().anyMatch(operation -> operation.path().startsWith("/delayed/"))
                 && operations.stream()
@@ -92,7 +95,7 @@ class MutantStore extends ForwardingStore {
                 && operations.stream().anyMatch(MutantStore::isFire);
     }
 
-    /** Returns whether an operation takes the leader's epoch. */
+    /** Returns whether an operation writes a new leader epoch. */
     static boolean takesEpoch(NodeOp operation) {
         return operation instanceof NodeOp.Set && operation.path().equals("/leader/epoch");
     }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Injects each defect into the protocol and runs the simulation until it finds the defect. */
+/** Injects each defect into the protocol, and runs the simulation until it finds the defect or reaches the limit. */
 public final class MutantsCommand implements Command {
     private static final int LINE = 150;
 

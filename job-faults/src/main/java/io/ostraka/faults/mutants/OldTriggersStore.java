@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** After a read of the backfills, shows the triggers that existed at the previous read of the backfills. */
+/**
+ * Shows an old list of triggers after each read of the backfills: the triggers that existed at the previous such read.
+ */
 final class OldTriggersStore extends MutantStore {
     private static final String TRIGGERS = "/triggers";
 

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** Splits some transactions: sends some of their operations in a second transaction afterwards. */
+/** Splits some transactions into two: some of the operations are sent in a second transaction afterwards. */
 final class SplittingStore extends MutantStore {
     private final Predicate<List<NodeOp>> split;
     private final Predicate<NodeOp> late;

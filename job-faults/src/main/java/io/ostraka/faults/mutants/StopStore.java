@@ -17,10 +17,10 @@ final class StopStore extends MutantStore {
     private static final String STOPS = "/stops";
 
     private final Function<String, @Nullable String> shown;
-    /** Real path of each shown stop. The key is the path under which the store shows it. */
+    /** Real path of each stop, by the path under which this store shows it. */
     private final Map<String, String> real = new ConcurrentHashMap<>();
 
-    /** @param shown returns the name under which a stop is shown; null to hide the stop */
+    /** @param shown function that returns the name under which a stop is shown, or null to hide the stop */
     StopStore(NodeStore store, Function<String, @Nullable String> shown) {
         super(store);
         this.shown = shown;

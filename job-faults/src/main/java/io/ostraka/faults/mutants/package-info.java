@@ -1,4 +1,7 @@
-/** Defects of the protocol that the simulation's checker must find. They prove that the checker detects violations. */
+/**
+ * Deliberate defects of the protocol. The simulation must find all of them, which shows that its checker detects
+ * violations.
+ */
 @NullMarked
 package io.ostraka.faults.mutants;
 

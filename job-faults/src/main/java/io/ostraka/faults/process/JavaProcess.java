@@ -12,8 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running {@link Program}. It receives and sends lines, and can be stopped and killed. If the program calls {@link
- * ParentCommands#follow}, it also ends when this JVM ends for any reason. Thread-safe.
+ * The handle of a running {@link Program}. Lines can be sent to the process and received from it, and the process can
+ * be stopped and killed. If the program calls {@link ParentCommands#follow}, it also ends when this JVM ends for any
+ * reason. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
@@ -58,7 +59,7 @@ public final class JavaProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Returns whether the process has not ended yet; a stopped process is alive. */
+    /** Returns whether the process has not ended yet. A stopped process counts as alive. */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -131,7 +132,7 @@ public final class JavaProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // this JVM is ending; the hook finds no process
+            // this JVM is shutting down; its hook has no effect any more, because the process has ended
         }
     }
 

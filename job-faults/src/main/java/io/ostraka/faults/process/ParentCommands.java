@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Receives the lines that the parent process of a {@link JavaProcess} sends; the process's own program uses this class.
+ * Receives the lines that the parent process sends with a {@link JavaProcess}. The program of the child process uses
+ * this class.
  */
 public final class ParentCommands {
     private ParentCommands() {}

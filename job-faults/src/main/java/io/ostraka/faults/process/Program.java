@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 /**
  * A Java program that runs in a separate process.
  *
- * @param main name of its main class
- * @param jvm options of its JVM, such as {@code -Xmx96m}, in addition to those for the serial collector and a quick
+ * @param main name of the main class
+ * @param jvm options of the JVM, such as {@code -Xmx96m}, in addition to options for the serial collector and a quick
  *     start
- * @param arguments arguments of its {@code main}
- * @param classPath its class path
- * @param log file to which its standard error is appended
+ * @param arguments arguments of the method {@code main}
+ * @param classPath class path of the program
+ * @param log file to which the program's standard error is appended
  */
 public record Program(String main, List<String> jvm, List<String> arguments, String classPath, Path log) {
     /** Copies the lists. */
@@ -24,22 +24,22 @@ public record Program(String main, List<String> jvm, List<String> arguments, Str
     }
 
     /**
-     * Returns a program of this class path.
+     * Returns a program that runs with the class path of this JVM.
      *
-     * @param log file to which its standard error is appended
+     * @param log file to which the program's standard error is appended
      */
     public static Program of(Class<?> main, Path log) {
         return new Program(main.getName(), List.of(), List.of(), System.getProperty("java.class.path"), log);
     }
 
-    /** Returns this program with further options of its JVM. */
+    /** Returns this program with additional options of the JVM. */
     public Program jvm(String... options) {
         List<String> all = new ArrayList<>(jvm);
         all.addAll(List.of(options));
         return new Program(main, all, arguments, classPath, log);
     }
 
-    /** Returns this program with further arguments. */
+    /** Returns this program with additional arguments. */
     public Program arguments(Object... further) {
         List<String> all = new ArrayList<>(arguments);
         for (Object each : further) {
@@ -63,7 +63,7 @@ public record Program(String main, List<String> jvm, List<String> arguments, Str
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                // avoids warnings of newer JVMs about ZooKeeper's libraries
+                // newer JVMs would print warnings about ZooKeeper's libraries
                 "-XX:+IgnoreUnrecognizedVMOptions",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));

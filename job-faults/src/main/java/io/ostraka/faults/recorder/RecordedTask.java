@@ -5,7 +5,7 @@ import io.ostraka.api.Tasks;
 import io.ostraka.faults.history.Event;
 import org.jspecify.annotations.Nullable;
 
-/** A child task of a run. It runs on one thread, and is recorded from its start until its last callback. */
+/** A child task of a run that is recorded from its start to its last callback. It runs on one thread. */
 final class RecordedTask implements Tasks.Task<Object> {
     private final Recorder recorder;
     private final ShardingContext context;

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Records the user code of one process and the triggers of its engine. Thread-safe if its sink is thread-safe. */
 public final class Recorder {
-    /** User code. */
+    /** The user code of a call. */
     public interface Code<T> {
         T run() throws Exception;
     }
 
     /**
-     * Time within which an instance has published each change of its health. It writes a digest at most every 5 s, and
-     * its requests may be slow.
+     * Time within which an instance must have published a change of its health. The instance writes a digest at most
+     * every 5 s, and its requests may be slow.
      */
     private static final Duration STEADY = Duration.ofSeconds(10);
 
@@ -101,9 +101,8 @@ public final class Recorder {
     }
 
     /**
-     * Returns an interceptor that records the attempts of runs with child tasks or with code outside of Java. It
-     * records the beginning and the end that the engine sees, because the end of such an attempt is not the end of a
-     * method call.
+     * Returns an interceptor for runs with child tasks and for code outside of Java. The end of such an attempt is not
+     * the end of a method call, so the interceptor records the beginning and the end that the engine sees.
      */
     public RunInterceptor tries() {
         return new RunInterceptor() {
@@ -131,7 +130,7 @@ public final class Recorder {
         };
     }
 
-    /** Records the main code of a run that has child tasks. */
+    /** Records the run's own code, for a run that has child tasks. */
     public void own(ShardingContext context, Code<?> code) throws Exception {
         RecordedTask own = new RecordedTask(this, context, 0, null, code);
         boolean failed = true;
@@ -144,15 +143,15 @@ public final class Recorder {
     }
 
     /**
-     * Makes a recorded child task.
+     * Creates a recorded child task.
      *
-     * @param number position in the order of submission, from 1
+     * @param number position of the task in the order of submission, from 1
      */
     public Tasks.Task<?> child(ShardingContext context, int number, @Nullable String key, Code<?> code) {
         return new RecordedTask(this, context, number, key, code);
     }
 
-    /** Records that the preparation before the first work has begun, or has ended. */
+    /** Records the start or the end of the preparation before the first item. */
     public void prepared(boolean done) {
         record(new Event.Prepared(now(), process, done));
     }

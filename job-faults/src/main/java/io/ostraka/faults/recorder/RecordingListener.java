@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordingListener implements RunInterceptor, JobListener {
     private final Recorder recorder;
 
-    /** Makes a listener that uses the recorder. */
+    /** Creates a listener that uses the recorder. */
     public RecordingListener(Recorder recorder) {
         this.recorder = recorder;
     }
@@ -24,8 +24,8 @@ public final class RecordingListener implements RunInterceptor, JobListener {
     }
 
     /**
-     * Returns a time limit that is longer than any stop of a process. With a shorter limit, the fire could continue
-     * without the call of the listener.
+     * Returns a time limit that is longer than any time for which a process is stopped. After a shorter limit, the
+     * engine could continue the fire although the listener's call has not returned.
      */
     @Override
     public Duration timeLimit() {

@@ -11,22 +11,22 @@ import java.util.Map;
  * call returns.
  */
 public final class RecordingOnceListener implements OnceListener {
-    /** The body of a call; the process may die while it runs. */
+    /** The body of a call. The process may die while it runs. */
     public interface Body {
-        /** Takes some time in a call of the listener. */
+        /** Executes the body of a listener's call, which takes some time. */
         void listen(JobFire fire) throws InterruptedException;
     }
 
     private final Recorder recorder;
     private final Body body;
 
-    /** Makes a listener that records the calls of a body. */
+    /** Creates a listener that executes the body in each call, and records the call. */
     public RecordingOnceListener(Recorder recorder, Body body) {
         this.recorder = recorder;
         this.body = body;
     }
 
-    /** Returns a time limit that is longer than any stop of a process. */
+    /** Returns a time limit that is longer than any time for which a process is stopped. */
     @Override
     public Duration timeLimit() {
         return Duration.ofDays(1);

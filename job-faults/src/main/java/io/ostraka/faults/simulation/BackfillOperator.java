@@ -20,8 +20,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated operator that starts, stops and resumes backfills in a session of its own. It repeats each command under
- * the same request id until the result is known. Commands may be refused, for example because a job has no past fires.
+ * A simulated operator that starts, stops and resumes backfills, with a session of its own. It repeats each command
+ * with the same request id until the result is known. The engine may refuse a command, for example because the job has
+ * no past fires.
  */
 final class BackfillOperator {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -38,8 +39,8 @@ final class BackfillOperator {
     }
 
     /**
-     * Starts a backfill of a few dates. Later the operator may stop it, resume it, and repeat one of these requests.
-     * Now and then a reply is lost, or a request arrives late.
+     * Starts a backfill of a few dates. The operator may later stop it, resume it, and repeat one of these requests.
+     * Sometimes a reply is lost or a request arrives late.
      */
     void start(SplittableRandom random) {
         List<JobConfiguration> jobs = cluster.jobs.values().stream()
@@ -48,7 +49,7 @@ final class BackfillOperator {
         JobConfiguration job = jobs.get(random.nextInt(jobs.size()));
         Duration period = Objects.requireNonNull(period(job.schedule().unbounded()));
         Instant now = cluster.scheduler.now();
-        // A fixed rate has no fires before it took effect.
+        // a fixed rate has no fires from the time before it took effect
         Instant latest = job.schedule().unbounded() instanceof Schedule.Cron && random.nextBoolean()
                 ? Scenario.START.minusSeconds(random.nextInt(1_000_000))
                 : now.minusMillis(random.nextInt(20_000));
@@ -85,7 +86,7 @@ final class BackfillOperator {
         return options;
     }
 
-    /** Repeats some of the requests later. */
+    /** Repeats the request some time later, in some of the cases. */
     private void repeat(Command command, CommandOptions options, SplittableRandom random, int after) {
         int again = after + random.nextInt(30_000);
         if (random.nextInt(3) == 0) {
@@ -120,7 +121,8 @@ final class BackfillOperator {
     }
 
     /**
-     * Ends the operator's faults. From then on the operator gives no commands, so the backfills continue by themselves.
+     * Ends the faults of this operator. It gives no commands after this call, so that the backfills can continue
+     * undisturbed.
      */
     void takeBack() {
         over = true;
@@ -129,7 +131,7 @@ final class BackfillOperator {
         }
     }
 
-    /** Connects at the first command, so that this class does not change the steps of a scenario without backfills. */
+    /** Connects at the first command, so that a scenario without backfills has the same steps as without this class. */
     private Commands commands() {
         Commands known = commands;
         if (known == null) {

@@ -54,7 +54,7 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The instances of an application over coordination in memory, with a recorded history. */
+/** The instances of an application, which use an in-memory coordination, and their recorded history. */
 final class Cluster {
     /** Time after which the server ends a session that has sent no heartbeat. */
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
@@ -62,7 +62,7 @@ final class Cluster {
     /** Interval of the full resync, shorter than the default, so that even a short recovery includes a resync. */
     private static final Duration AUDIT = Duration.ofSeconds(20);
 
-    /** Pause before a request with an unknown outcome is repeated. */
+    /** Pause before a request whose outcome is unknown is repeated. */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final int MOST_LISTEN_MILLIS = 2_000;
@@ -81,7 +81,7 @@ final class Cluster {
     final List<Instance> instances = new ArrayList<>();
     private final Map<Instance, Coordination> coordinations = new HashMap<>();
     final Map<String, JobConfiguration> jobs = new TreeMap<>();
-    /** Configurations of jobs by their revision and the name of the job. */
+    /** Configurations of jobs. The key consists of the revision and the name of the job. */
     private final Map<String, JobConfiguration> revisions = new HashMap<>();
 
     private final List<Event> history = new ArrayList<>();
@@ -113,7 +113,7 @@ final class Cluster {
             } else if (operation instanceof NodeOp.Set set) {
                 var changed = new Write.Changed(set.path(), text(set.data()));
                 if (!writes.isEmpty() && writes.get(writes.size() - 1).equals(changed)) {
-                    continue; // Written twice to skip a version.
+                    continue; // a repeated write only skips a version of the node
                 }
                 writes.add(changed);
             } else if (operation instanceof NodeOp.Delete delete) {
@@ -140,7 +140,7 @@ final class Cluster {
         return instances.stream().filter(instance -> instance.alive).toList();
     }
 
-    /** Starts a further instance, which hosts every job. */
+    /** Starts an additional instance, which hosts every job. */
     Instance join(String host, long pid, Duration skew) {
         String name = "process-" + instances.size();
         var machine = new Machine(scheduler, threads, skew);
@@ -176,7 +176,7 @@ final class Cluster {
         return strategies;
     }
 
-    /** Records the messages about alarms. Every fourth call fails, and half of these calls fail after the receipt. */
+    /** Records the messages about alarms. Every fourth call fails; half of the failed calls fail after the receipt. */
     private final class AlarmRecorder implements AlarmHandler {
         private final String process;
         private int calls;
@@ -211,7 +211,7 @@ final class Cluster {
         }
     }
 
-    /** Records each claim that an instance sends although it knows that the namespace is frozen. */
+    /** Records a defect if an instance sends a claim although it knows that the namespace is frozen. */
     private static final class ToldStore extends ForwardingStore {
         @Nullable Instance instance;
 
@@ -292,7 +292,7 @@ final class Cluster {
         });
     }
 
-    /** Gives a job another schedule with the next revision, which instances that join later register. */
+    /** Gives a job another schedule under the next revision. Instances that join later register this revision. */
     long redefine(String job, Schedule schedule) {
         JobConfiguration present = configuration(job);
         JobConfiguration next = present.toBuilder()
@@ -316,7 +316,7 @@ final class Cluster {
         });
     }
 
-    /** Records a defect for each job whose stored definition is not the newest that an instance has. */
+    /** Records a defect for each job whose stored definition is older than the newest one that an instance has. */
     void recordDefinitions() {
         jobs.forEach((job, newest) -> {
             String stored = new String(
@@ -352,12 +352,12 @@ final class Cluster {
         instance.machine.execute(() -> instance.engine.unregister(job));
     }
 
-    /** Returns the store of a client with the hooks of this cluster. */
+    /** Returns a client's store, wrapped by the hooks of this cluster. */
     NodeStore hooked(NodeStore client) {
         return hooks.store(client);
     }
 
-    /** Changes an override; repeats the same request until its outcome is known. */
+    /** Changes an override. Repeats the request until its outcome is known. */
     CompletableFuture<Void> amend(Instance instance, String job, UnaryOperator<JobOverride> change) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         amend(instance, job, new Amendment(change, null, "request-" + ++requests), done);
@@ -391,7 +391,7 @@ final class Cluster {
         });
     }
 
-    /** Requests that items run an earlier fire again. The new fire has the time of the earlier fire. */
+    /** Requests that items run again for an earlier fire. The new fire has the time of the earlier fire. */
     void rerun(Instance instance, String job, Set<String> items, Instant fireTime, int total) {
         instance.machine.execute(() -> {
             try {
@@ -403,7 +403,7 @@ final class Cluster {
         });
     }
 
-    /** Cancels the delayed trigger of a job, and asks again until the result is known. */
+    /** Cancels the delayed trigger of a job. Repeats the request until its result is known. */
     void cancel(Instance instance, String job) {
         instance.machine.execute(() -> Stages.of(() -> Objects.requireNonNull(coordinations.get(instance))
                         .fires()
@@ -433,7 +433,7 @@ final class Cluster {
     }
 
     /**
-     * Slows the requests of an instance. Requests that the instance sends within one period of the latency arrive
+     * Slows down the requests of an instance. All requests that it sends within one period of the latency arrive
      * together at the end of the period.
      */
     void slow(Instance instance, Duration latency) {
@@ -455,8 +455,8 @@ final class Cluster {
     }
 
     /**
-     * Ends a process as kill -9 does; its session ends after the timeout. The code that runs in the process may call
-     * this method.
+     * Ends a process like kill -9. Its session ends after the timeout. Code that runs in the process may call this
+     * method itself.
      */
     void kill(Instance instance) {
         instance.alive = false;
@@ -468,7 +468,7 @@ final class Cluster {
         expireLater(session);
     }
 
-    /** Shuts an instance down in good order. */
+    /** Shuts an instance down gracefully. */
     void close(Instance instance) {
         if (instance.alive) {
             instance.alive = false;
@@ -481,7 +481,7 @@ final class Cluster {
         scheduler.after(SESSION_TIMEOUT, () -> tree.expire(session));
     }
 
-    /** Records the defects that engines report. The check is not a step and does not change the schedule. */
+    /** Records the defects that engines report. This check is not a step, so it does not change the order of steps. */
     private void recordDefects() {
         for (Instance instance : instances) {
             Health health = instance.engine.health();
@@ -503,7 +503,7 @@ final class Cluster {
 
     /** Records the health that each living instance reports. */
     void recordHealth() {
-        recordDefects(); // updates seenAt if the health has changed just now
+        recordDefects(); // the health may have just changed, and this call then updates seenAt
         living().forEach(instance ->
                 instance.recorder.health(instance.engine.health(), Duration.between(instance.seenAt, scheduler.now())));
     }
@@ -527,7 +527,7 @@ final class Cluster {
         }
     }
 
-    /** Frees the threads of code that has not returned. */
+    /** Frees the threads of code that has not returned yet. */
     void discard() {
         instances.forEach(instance -> instance.machine.kill());
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands of an operator with a session of its own. The operator gives one command after the other, and repeats each
- * command, as the same request, until its result is known.
+ * Gives the commands of an operator, with a session of its own. The operator gives one command after the other. It
+ * repeats each command, as the same request, until its result is known.
  */
 final class Commands {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -91,7 +91,7 @@ final class Commands {
         });
     }
 
-    /** Connects at the first command, so that this class does not change the steps of a scenario without commands. */
+    /** Connects at the first command, so that a scenario without commands has the same steps as without this class. */
     private Membership membership() {
         Membership known = membership;
         if (known == null) {

@@ -3,12 +3,12 @@ package io.ostraka.faults.simulation;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.tree.NodeStore;
 
-/** Wraps the layers below the engine, in the same way for every instance. */
+/** Hooks that wrap the layers below the engine, in the same way for every instance. */
 public interface CoordinationHooks {
-    /** Wraps nothing. */
+    /** Hooks that wrap nothing. */
     CoordinationHooks NONE = new CoordinationHooks() {};
 
-    /** Wraps nothing, but creates persistent nodes with a version shortly before version -1. */
+    /** Hooks that wrap nothing, but let the versions of persistent nodes begin a little below -1. */
     CoordinationHooks WRAPPING = new CoordinationHooks() {
         @Override
         public int firstVersion() {
@@ -16,7 +16,7 @@ public interface CoordinationHooks {
         }
     };
 
-    /** First version from which every node passes version -1 after a few writes. */
+    /** Initial version from which every node reaches version -1 after a few writes. */
     int SHORTLY_BEFORE_WRAP = -5;
 
     /** Returns the initial version of persistent nodes. */

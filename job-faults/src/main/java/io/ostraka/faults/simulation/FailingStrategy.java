@@ -5,7 +5,7 @@ import io.ostraka.api.JobShardingStrategy;
 import java.util.List;
 import java.util.Map;
 
-/** A strategy that fails in every way. Its failures must not affect other jobs. */
+/** A strategy that fails in several ways. Its failures must not affect other jobs. */
 final class FailingStrategy implements JobShardingStrategy {
     static final String TYPE = "HOSTILE";
 
@@ -15,8 +15,8 @@ final class FailingStrategy implements JobShardingStrategy {
     }
 
     /**
-     * Assigns all items to the first instance if there are at most two. With three instances, assigns the items to an
-     * unknown instance; with more, throws.
+     * Assigns all items to the first instance if there are one or two instances. With three instances, assigns the
+     * items to an unknown instance. With more instances, throws an exception.
      */
     @Override
     public Map<String, List<String>> shard(Request request) {

@@ -40,15 +40,15 @@ final class FaultInjector {
     private final Coordination operations;
     private final Commands commands;
     private final BackfillOperator backfills;
-    /** Disconnected instances, with the number of the fault that disconnected each. */
+    /** Disconnected instances, each with the number of the fault that has disconnected it. */
     private final Map<Instance, Integer> away = new HashMap<>();
     /**
-     * Stopped instances. The value is the number of milliseconds that an instance needs, after it continues, to notice
-     * that its session has ended.
+     * Stopped instances, each with the number of milliseconds that it needs after it continues until it notices that
+     * its session has ended.
      */
     private final Map<Instance, Integer> stopped = new HashMap<>();
 
-    /** Jobs with cursors in the future that have not been set back yet. */
+    /** Jobs that have cursors in the future which were not set back yet. */
     private final Set<String> planted = new TreeSet<>();
 
     private int setBacks;
@@ -95,7 +95,7 @@ final class FaultInjector {
             }
             case EXPIRE -> {
                 target.store.expire();
-                // The instance returns either while the other instances take over its items, or much later.
+                // the instance reconnects either while the other instances take over its items, or much later
                 awayFor(target, fault, random.nextInt(random.nextInt(3) == 0 ? 12_000 : 800));
             }
             case OVERTAKE -> overtake(target, fault, random);
@@ -171,7 +171,7 @@ final class FaultInjector {
         }
     }
 
-    /** Returns the time after which an order ends by itself; null if it does not. */
+    /** Returns a random time after which an order of an operator ends by itself; null for an order without an end. */
     private static @Nullable Duration length(SplittableRandom random) {
         return random.nextInt(3) == 0 ? null : Duration.ofMillis(random.nextInt(40_000));
     }
@@ -180,7 +180,7 @@ final class FaultInjector {
         if (cluster.living().size() >= MOST_INSTANCES) {
             return;
         }
-        // A restarted process has the host and, here, also the process id of the killed one.
+        // a restarted process has the host of the killed process, and in this simulation also its process id
         Optional<Instance> dead = cluster.instances.stream()
                 .filter(instance -> instance.killed && random.nextBoolean())
                 .findFirst();
@@ -212,7 +212,7 @@ final class FaultInjector {
         }
     }
 
-    /** Restarts hosts that items of static jobs wait for, up to the maximum number of instances. */
+    /** Restarts hosts that may have items of static jobs waiting for them, up to the maximum number of instances. */
     private void bringBack() {
         for (Instance gone : List.copyOf(cluster.instances)) {
             boolean there = cluster.living().stream().anyMatch(instance -> instance.host.equals(gone.host));
@@ -222,7 +222,7 @@ final class FaultInjector {
         }
     }
 
-    /** Disconnects an instance for a while; its client reconnects by itself afterwards. */
+    /** Disconnects an instance for a while. Its client then reconnects by itself. */
     private void awayFor(Instance target, Fault fault, int millis) {
         away.put(target, fault.number());
         later(millis, () -> {
@@ -259,7 +259,7 @@ final class FaultInjector {
     }
 
     /**
-     * Stops an instance. If the stop lasts longer than the session timeout, the server ends the session, and the client
+     * Stops an instance. If the stop lasts longer than the session timeout, the server ends the session. The client
      * learns this some time after the process continues.
      */
     private void stop(Instance target, SplittableRandom random) {
@@ -308,8 +308,8 @@ final class FaultInjector {
     }
 
     /**
-     * Stops a fire: in most cases one that runs or was interrupted, otherwise the fire of a trigger or the next fire of
-     * an item. Sometimes the request or its reply is lost.
+     * Stops a fire. In most cases the fire is running or was interrupted; otherwise it is the fire of a trigger or the
+     * next fire of an item. Sometimes the request or its reply is lost.
      */
     private void stopFire(SplittableRandom random) {
         List<String> jobs = List.copyOf(cluster.jobs.keySet());
@@ -340,13 +340,13 @@ final class FaultInjector {
                 new FireStop(job, item, chosen[1], new FireStop.Request("operator", "test", cluster.scheduler.now()));
         operations.fires().stop(stop);
         if (random.nextInt(3) == 0) {
-            operations.fires().stop(stop); // A repeated request changes nothing.
+            operations.fires().stop(stop); // a repeated request must change nothing
         }
     }
 
     /**
      * Skips the fires of a job up to a time in the past or in the future, or resumes a job without its missed fires.
-     * The command is refused if the schedule in force cannot skip fires. Now and then a reply is lost.
+     * The engine refuses the command if the present schedule cannot skip fires. Sometimes a reply is lost.
      */
     private void skipFires(Instance at, SplittableRandom random) {
         List<String> jobs = List.copyOf(cluster.jobs.keySet());
@@ -397,8 +397,8 @@ final class FaultInjector {
 
     /**
      * Sets back all cursors of a job that are in the future. There may be several, because a change of the item count
-     * may have copied a cursor to other items. Repeats this until no such cursor is left, because the command has no
-     * effect on an item that runs a trigger. Sometimes a reply is lost, or a request is late.
+     * may have copied a cursor to other items. The command has no effect on an item that runs a trigger, so it is
+     * repeated until no such cursor is left. Sometimes a reply is lost or a request is late.
      */
     private void setBack(String job) {
         List<String> items = cluster.tree.children("/jobs/" + job + "/sharding").stream()
@@ -412,7 +412,7 @@ final class FaultInjector {
             if (++setBacks % 4 == 0) {
                 operator.loseNextReply();
             } else if (setBacks % 4 == 1 && !over) {
-                operator.holdRequests(); // meanwhile the item runs a trigger
+                operator.holdRequests(); // the item runs a trigger meanwhile
                 later(500 + setBacks * 300 % 2_000, operator::releaseRequests);
                 List<Instance> living = cluster.living();
                 if (!living.isEmpty()) {
@@ -450,7 +450,7 @@ final class FaultInjector {
             boolean triggered = fire.get("triggerZxid").getAsLong() != 0;
             unfinished.add(item + "~" + fire.get("id").getAsString() + (triggered ? "" : incarnation));
         } else if (state.equals("IDLE")) {
-            // The next fire, if the period of the schedule is 5 s.
+            // this is the next fire only if the period of the schedule is 5 s
             Instant next = Instant.parse(record.get("cursor").getAsString()).plusSeconds(5);
             others.add(item + "~" + next.toEpochMilli() + incarnation);
         }
@@ -533,7 +533,7 @@ final class FaultInjector {
                 }
             }
             default -> {
-                // The item may not exist, either now or when the trigger runs.
+                // the item may not exist, now or when the trigger runs
                 Set<String> items = random.nextInt(4) == 0 ? Set.of(item) : Set.of();
                 if (random.nextInt(3) == 0) {
                     rerun(at, job, items, random);
@@ -545,8 +545,8 @@ final class FaultInjector {
     }
 
     /**
-     * Runs items of an earlier fire again. The item count may have changed since that fire, or may change before the
-     * items run.
+     * Requests that items run again for an earlier fire. The item count may have changed since that fire, and may
+     * change again before the items run.
      */
     private void rerun(Instance at, String job, Set<String> items, SplittableRandom random) {
         Instant fireTime = Scenario.START.minusSeconds(1 + random.nextInt(1_000_000));
@@ -558,8 +558,8 @@ final class FaultInjector {
     }
 
     /**
-     * Cancels a delayed trigger at about the time when it is due. Sometimes the leader is slow at that time, and the
-     * key is used again at once.
+     * Cancels a delayed trigger close to the time at which it is due. Sometimes the leader is slow at that time, and a
+     * new trigger uses the same key at once.
      */
     private void cancelAbout(int due, Instance at, String job, SplittableRandom random) {
         int cancelled = Math.max(0, due - 1_000 + random.nextInt(2_000));
@@ -589,8 +589,8 @@ final class FaultInjector {
     }
 
     /**
-     * Changes an override; half of the changes end some seconds later. Now and then a reply is lost, or another
-     * operator changes the override just when the change ends.
+     * Changes an override. Half of the changes end some seconds later. Sometimes a reply is lost, or another operator
+     * changes the override just when the change ends.
      */
     private void change(
             Instance at, String job, String name, UnaryOperator<JobOverride> change, SplittableRandom random) {
@@ -611,7 +611,7 @@ final class FaultInjector {
         }
     }
 
-    /** Returns an item that exists, or that could exist. */
+    /** Returns the key of an item that exists or could exist. */
     private static String item(String job, Instance at, int number) {
         String id = at.engine.health().instanceId();
         return switch (job) {
@@ -625,7 +625,7 @@ final class FaultInjector {
         cluster.scheduler.after(Duration.ofMillis(millis), task);
     }
 
-    /** Ends every fault that still lasts. Killed instances stay dead. */
+    /** Ends all faults that are still active. Killed instances stay dead. */
     void mend() {
         over = true;
         commands.takeBack();
@@ -640,7 +640,7 @@ final class FaultInjector {
         boolean asked = cluster.jobs.values().stream()
                 .anyMatch(job -> job.requiredInstances().isPresent());
         if (asked && cluster.living().stream().noneMatch(instance -> Cluster.hasTag(instance.host))) {
-            cluster.join("host-0", cluster.instances.size(), Duration.ZERO); // An instance that may own the items.
+            cluster.join("host-0", cluster.instances.size(), Duration.ZERO); // this instance may own the items
         }
         operator.releaseRequests();
         for (Instance instance : cluster.instances) {

@@ -5,7 +5,9 @@ import io.ostraka.faults.history.Item;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The store to which jobs write. It keeps the highest token of each item and refuses smaller ones. */
+/**
+ * The store to which jobs write. It remembers the largest token of each item, and refuses writes with smaller tokens.
+ */
 final class FencedStore {
     private final Map<Item, Long> fence = new HashMap<>();
 

@@ -5,11 +5,11 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that can pause while other code continues. It runs on its own thread between a call of {@link #go} and the next
- * pause or the end of the code. Only one fiber's thread runs at a time.
+ * Code that can pause while other code continues. It runs on a thread of its own from each call of {@link #go} until it
+ * pauses or ends. Of all these threads, only one runs at a time.
  */
 final class Fiber {
-    /** Thrown at the place where the code of a killed process pauses, to end the code. */
+    /** Thrown into the paused code of a killed process, to end the code. */
     static final class Killed extends Error {
         private static final long serialVersionUID = 1;
 
@@ -26,7 +26,7 @@ final class Fiber {
     private volatile boolean killed;
     private volatile @Nullable Throwable failure;
 
-    /** Prepares code on one of the given threads. The code begins with the first turn. */
+    /** Prepares code on one of the given threads. The code begins with the first call of {@link #go}. */
     Fiber(Executor threads, Runnable code) {
         threads.execute(() -> {
             CURRENT.set(this);
@@ -35,9 +35,9 @@ final class Fiber {
                 if (!killed) {
                     code.run();
                 }
-            } catch (Killed e) { // The process of this code was killed.
+            } catch (Killed e) { // the process of this code was killed
                 over = true;
-            } catch (Throwable e) { // The method go() throws it again.
+            } catch (Throwable e) { // go() throws it again
                 failure = e;
             } finally {
                 over = true;
@@ -48,7 +48,7 @@ final class Fiber {
         });
     }
 
-    /** Returns the fiber of this thread; null if the thread has none and so cannot pause. */
+    /** Returns the fiber that runs on this thread; null if there is none, in which case the code cannot pause. */
     static @Nullable Fiber current() {
         return CURRENT.get();
     }
@@ -75,7 +75,7 @@ final class Fiber {
         }
     }
 
-    /** Ends the code at the place where it pauses. */
+    /** Ends paused code by throwing {@link Killed} at its pause. */
     void kill() {
         if (!over && !killed) {
             killed = true;

@@ -20,15 +20,15 @@ final class Instance {
     final JobEngine engine;
     final Counts counts;
     final Recorder recorder;
-    /** False once the instance was killed or began to shut down. */
+    /** False after the instance was killed or has begun to shut down. */
     boolean alive = true;
 
     boolean killed;
-    /** Period for which requests are collected before they go to the server. */
+    /** Period during which requests are collected before they are sent to the server. */
     Duration latency = Duration.ZERO;
     /** Health at the last check. */
     @Nullable Health seen;
-    /** Time of the check that first saw this health. */
+    /** Time of the check that first found this health. */
     Instant seenAt = Scenario.START;
 
     Instance(
@@ -48,7 +48,7 @@ final class Instance {
         this.engine = engine;
         this.counts = counts;
         recorder = new Recorder(name, machine.platform().clock(), event -> {
-            if (!killed) { // Code of a killed process only unwinds.
+            if (!killed) { // the code of a killed process only unwinds its stack
                 history.accept(event);
             }
         });

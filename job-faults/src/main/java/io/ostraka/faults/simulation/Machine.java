@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The environment of one process: its clocks, alarms, timers and threads. They stop, continue and end with the process.
- * Requests that the process has already sent are in the network, and do not stop with the process.
+ * Requests that the process has already sent are in the network, so they do not stop.
  */
 final class Machine {
     private final Scheduler scheduler;
@@ -77,14 +77,14 @@ final class Machine {
         skew = ahead;
     }
 
-    /** Stops the process, or continues it, as a signal does. */
+    /** Stops or continues the process, like SIGSTOP and SIGCONT. */
     void stop(boolean stop) {
         for (Scheduler.Tasks each : List.of(client, lanes, workers, wakes)) {
             each.stop(stop);
         }
     }
 
-    /** Stops the progress of the engine, or lets it continue. The client keeps the session. */
+    /** Stops or continues the engine only. The client keeps the session alive meanwhile. */
     void wedge(boolean wedge) {
         if (!dead) {
             lanes.stop(wedge);
@@ -106,12 +106,12 @@ final class Machine {
         fibers.clear();
     }
 
-    /** Makes code take no time from now on. */
+    /** Makes user code take no simulated time after this call. */
     void hurry() {
         busy = false;
     }
 
-    /** Returns whether code still takes time. */
+    /** Returns whether user code still takes simulated time. */
     boolean busy() {
         return busy;
     }
@@ -141,7 +141,7 @@ final class Machine {
         own[0].go();
     }
 
-    /** Lets time pass in code that may pause. */
+    /** Pauses code that may pause, for a duration of simulated time. */
     void pause(Duration duration) {
         Fiber fiber = fiber();
         scheduler.after(duration, () -> workers.execute(fiber::go));
@@ -205,7 +205,10 @@ final class Machine {
         }
     }
 
-    /** Computes the time to wait when the alarm is set, and checks the clock only after this time, as Quartz does. */
+    /**
+     * An alarm that computes its waiting time once, when it is set, and checks the clock only after this time, as
+     * Quartz does.
+     */
     private final class SkewedAlarm implements Alarm {
         private final Map<String, Scheduler.Due> set = new HashMap<>();
         private boolean closed;

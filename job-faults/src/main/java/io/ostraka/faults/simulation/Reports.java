@@ -15,7 +15,7 @@ final class Reports implements EventSubscriber {
     private final String process;
     private final Consumer<Event> history;
 
-    /** @param history receives the reports; ignores them once the process is killed */
+    /** @param history receives the reports; must ignore them after the process was killed */
     Reports(String process, Consumer<Event> history) {
         this.process = process;
         this.history = history;

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The simulation that a seed describes: the cluster, its jobs, and every fault.
+ * The complete description of a simulation, derived from a seed: the cluster, its jobs, and every fault.
  *
  * @param seed source of all choices, including the order of steps
  * @param instances number of instances at the start
  * @param drainDeadline longest time for which a change of an item count waits for running items
- * @param skews how far the wall clock of each instance is ahead
+ * @param skews time by which the wall clock of each instance is ahead
  * @param latencies latency of the requests of each instance
  * @param jobs jobs of the cluster
  * @param faults faults, in order
@@ -43,7 +43,7 @@ public record Scenario(
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
     static final String SINGLE = "single";
-    /** A job with one item, because its strategies allow only one. */
+    /** A job with a single item, because its strategies allow only one. */
     static final String ROUTED = "routed";
 
     /** A job with an item for each instance. */
@@ -66,17 +66,17 @@ public record Scenario(
     /** Time at which a simulation begins. */
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** Maximum number of items of a job other than the large one. */
+    /** Maximum number of items of each job except the large one. */
     static final int MOST_ITEMS = 6;
     /** Length of the phase with faults. */
     static final Duration FAULT_PHASE = Duration.ofMinutes(2);
 
-    /** Lowest latency of slow requests. A lower latency would only add steps, without any other effect. */
+    /** Lowest latency of slow requests. A lower latency would have no effect except additional steps. */
     static final int FASTEST_MILLIS = 50;
 
     private static final int MOST_FAULTS = 40;
     private static final int MOST_COMMANDS = 8;
-    /** Period of fires. Half of the faults fall close to a fire, because most transactions happen there. */
+    /** Period of the jobs' fires. Half of the faults happen close to a fire, because most transactions happen there. */
     private static final int PERIOD_MILLIS = 5_000;
 
     /** Copies the lists. */
@@ -87,7 +87,7 @@ public record Scenario(
         faults = List.copyOf(faults);
     }
 
-    /** Makes the scenario of a seed. */
+    /** Creates the scenario of a seed. */
     public static Scenario of(long seed) {
         var random = new SplittableRandom(seed);
         int instances = 3 + random.nextInt(2);
@@ -128,11 +128,11 @@ public record Scenario(
     }
 
     /**
-     * Makes the jobs.
+     * Creates the jobs.
      *
-     * @param more source for variations that only some scenarios have. It is separate, so that these variations do not
-     *     change the values that {@code random} draws
-     * @param runs source for the outcomes of runs, separate for the same reason
+     * @param more random source for variations that only some scenarios have. It is a separate source, so that these
+     *     variations do not change the values that {@code random} draws
+     * @param runs random source for the outcomes of runs, separate for the same reason
      */
     private static List<JobConfiguration> jobs(SplittableRandom random, SplittableRandom more, SplittableRandom runs) {
         List<JobConfiguration> jobs = new ArrayList<>();
@@ -171,7 +171,7 @@ public record Scenario(
         return jobs;
     }
 
-    /** Returns a schedule whose next fire for an item depends on the item's last run. */
+    /** Returns a schedule under which the next fire of an item depends on the item's last run. */
     static Schedule paced(SplittableRandom random) {
         return pick(
                 random,
@@ -207,7 +207,7 @@ public record Scenario(
                 .maxAttempts(pick(random, 1_000, 1_000, 1, 2));
     }
 
-    /** Sets retry, timeout, quarantine and concurrency for runs. Half of all jobs keep the defaults. */
+    /** Sets the job's retry, timeout, quarantine and concurrency. Half of all jobs keep the defaults. */
     static JobConfiguration.Builder running(SplittableRandom random, JobConfiguration.Builder job) {
         if (random.nextBoolean()) {
             return job;
@@ -253,7 +253,7 @@ public record Scenario(
         return numbered(all);
     }
 
-    /** Makes a fault at any time up to a limit in milliseconds. */
+    /** Creates a fault at a random time before the limit, which is in milliseconds. */
     static Fault fault(SplittableRandom random, Fault.Kind kind, int within) {
         int millis = random.nextInt(within);
         if (random.nextBoolean()) {
@@ -262,7 +262,7 @@ public record Scenario(
         return new Fault(0, kind, Duration.ofMillis(millis), random.nextInt(60), random.nextLong());
     }
 
-    /** Returns the faults in order of time, numbered from 0. */
+    /** Returns the faults in the order of their times, numbered from 0. */
     static List<Fault> numbered(List<Fault> unordered) {
         List<Fault> faults = new ArrayList<>(unordered);
         faults.sort(Comparator.comparing(Fault::at).thenComparing(Fault::steps).thenComparing(Fault::seed));

@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Variations that only some seeds have. Each variation has its own random source, so that a new variation does not
- * change the scenarios without it.
+ * Variations of scenarios that only some seeds have. Each variation has a random source of its own, so that a new
+ * variation does not change the scenarios without it.
  */
 final class ScenarioVariations {
     /** Latest due time of the job that fires once. */
@@ -24,13 +24,13 @@ final class ScenarioVariations {
     private ScenarioVariations() {}
 
     /**
-     * Jobs that never get once-listeners. If the items of a job come and go, an instance whose clock is behind may run
-     * an item's part of a fire although the other instances have completed this fire without the item;
-     * docs/job-types.md names this limit.
+     * Jobs that never get once-listeners, because their items come and go. An instance whose clock is behind may run
+     * such an item for a fire that the other instances have already completed without the item; docs/job-types.md names
+     * this limit.
      */
     private static final List<String> UNTOLD = List.of(Scenario.PACED, Scenario.EVERYWHERE, Scenario.ZONED);
 
-    /** Adds the variations of a seed to its jobs. */
+    /** Applies the variations of a seed to its jobs. */
     static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
         return alarmed(
                 constrained(
@@ -40,7 +40,7 @@ final class ScenarioVariations {
 
     /** Gives the jobs of two thirds of the scenarios alarms with short limits. */
     private static List<JobConfiguration> alarmed(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 13); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) == 0) {
             return jobs;
         }
@@ -65,7 +65,7 @@ final class ScenarioVariations {
 
     /** Adds to every fifth scenario one job with an item for each instance, and one with an item for each zone. */
     private static List<JobConfiguration> scoped(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 7); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 7); // unlike in random(), adjacent seeds differ
         if (random.nextInt(5) != 0) {
             return jobs;
         }
@@ -83,12 +83,12 @@ final class ScenarioVariations {
     }
 
     /**
-     * Gives the jobs of every fourth scenario constraints on placement, a way to keep items in place, or both. Half of
-     * these scenarios get a further job with an anti-affinity to an existing job; in some of these scenarios the
+     * Gives the jobs of every fourth scenario placement constraints, or a setting that keeps items in place, or both.
+     * Half of these scenarios get an additional job with an anti-affinity to an existing job; in some of them, the
      * anti-affinity is mutual.
      */
     private static List<JobConfiguration> constrained(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 11); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 11); // unlike in random(), adjacent seeds differ
         if (random.nextInt(4) != 0) {
             return jobs;
         }
@@ -116,8 +116,8 @@ final class ScenarioVariations {
     }
 
     /**
-     * Removes once-listeners from a job whose items can stay unplaced: each fire of the job would wait for these items,
-     * and the fire's node would stay.
+     * Removes the labels, and thereby the once-listeners, from a job whose items can stay unplaced. Each fire of the
+     * job would wait for these items, and the fire's node would remain.
      */
     private static JobConfiguration bounded(JobConfiguration job) {
         boolean nowhere = job.staticSharding()
@@ -143,7 +143,7 @@ final class ScenarioVariations {
             case 1 -> changed.maxItemsPerInstance(1 + random.nextInt(3));
             case 2 -> changed.preferredInstances(required(random));
             case 3 -> changed.preferredInstances(required(random)).maxItemsPerInstance(1 + random.nextInt(3));
-            default -> {} // nothing besides the change below
+            default -> {} // no constraint; the job gets only the setting below
         }
         return switch (random.nextInt(3)) {
             case 0 -> changed.staticSharding(true);
@@ -152,9 +152,9 @@ final class ScenarioVariations {
         };
     }
 
-    /** Lets an operator stop fires in every third scenario. */
+    /** Adds operators that stop fires to every third scenario. */
     static List<Fault> stopped(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 13); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -165,9 +165,11 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
-    /** Lets an operator skip fires in every third scenario, and set back cursors in some of these scenarios. */
+    /**
+     * Adds operators that skip fires to every third scenario. In some of these scenarios, they also set back cursors.
+     */
     static List<Fault> skipped(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 17); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 17); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -180,9 +182,9 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
-    /** Lets an operator start backfills in every third scenario. */
+    /** Adds an operator that starts backfills to every third scenario. */
     static List<Fault> backfilled(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 19); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 19); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -193,9 +195,9 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
-    /** Lets a platform change definitions in every third scenario. */
+    /** Adds a platform that changes definitions to every third scenario. */
     static List<Fault> redefined(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 23); // Adjacent seeds draw different values.
+        SplittableRandom random = new SplittableRandom(~seed ^ 23); // unlike in random(), adjacent seeds differ
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -210,14 +212,14 @@ final class ScenarioVariations {
         return jobs.stream().map(change).toList();
     }
 
-    /** Gives interceptors and listeners to the jobs of every other scenario. */
+    /** Adds interceptors and listeners to the jobs of every other scenario. */
     private static List<JobConfiguration> heard(List<JobConfiguration> jobs, long seed) {
         return random(seed, 2).nextBoolean()
                 ? each(jobs, job -> job.toBuilder().jobParameter(Event.HEARD).build())
                 : jobs;
     }
 
-    /** Gives once-listeners to the jobs of every third scenario, except those in {@link #UNTOLD}. */
+    /** Adds once-listeners to the jobs of every third scenario, except the jobs in {@link #UNTOLD}. */
     private static List<JobConfiguration> told(List<JobConfiguration> jobs, long seed) {
         return random(seed, 3).nextInt(3) == 0
                 ? each(
@@ -231,7 +233,7 @@ final class ScenarioVariations {
                 : jobs;
     }
 
-    /** Lets runs submit child tasks, in every fourth scenario. */
+    /** Lets runs submit child tasks in every fourth scenario. */
     private static List<JobConfiguration> tasked(List<JobConfiguration> jobs, long seed) {
         List<String> some = List.of(
                 Scenario.RATE, Scenario.ONCE, Scenario.PACED, Scenario.SINGLE, Scenario.EVERYWHERE, Scenario.ZONED);
@@ -259,7 +261,7 @@ final class ScenarioVariations {
     }
 
     /**
-     * Gives the first job of every fourth scenario a placement constraint that few instances fulfil, or a strategy that
+     * Gives the first job of every fourth scenario a placement constraint that few instances fulfil, a strategy that
      * uses more information, or both.
      */
     private static List<JobConfiguration> placed(List<JobConfiguration> jobs, long seed) {

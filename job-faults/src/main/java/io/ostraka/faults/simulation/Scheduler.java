@@ -12,11 +12,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /**
- * The order of all steps in a simulation. The seed chooses a queue with tasks, and a step runs the first task of this
- * queue. If all queues are empty, the step runs the next timed task. Not thread-safe.
+ * Determines the order of all steps in a simulation. For each step, the seed chooses one of the queues that have tasks,
+ * and the step runs the first task of this queue. If all queues are empty, the step runs the next timed task. Not
+ * thread-safe.
  */
 final class Scheduler {
-    /** Number of steps at the same moment after which the scheduler assumes an endless loop. */
+    /** Number of steps at the same time after which the scheduler assumes an endless loop. */
     private static final int CIRCLE = 1_000_000;
 
     private final SplittableRandom random;
@@ -33,9 +34,9 @@ final class Scheduler {
     private long stepsAtThisMoment;
 
     /**
-     * Makes a scheduler at the beginning of its time.
+     * Creates a scheduler.
      *
-     * @param momentOver called when no step is left at the present moment, before time advances
+     * @param momentOver called before time advances, when no step is left at the present time
      */
     Scheduler(long seed, Instant start, Runnable momentOver) {
         this.momentOver = momentOver;
@@ -43,7 +44,7 @@ final class Scheduler {
         origin = start;
     }
 
-    /** A task that is due at a time, or after a number of steps. */
+    /** A task that becomes due at a time, or after a number of steps. */
     static final class Due {
         private final long nanos;
         private final long number;
@@ -72,7 +73,7 @@ final class Scheduler {
     /** A queue of tasks that run in order, one per step. */
     final class Tasks implements Executor {
         private final Queue<Runnable> queue = new ArrayDeque<>();
-        /** Index in the list of ready queues; -1 if this queue is not ready. */
+        /** Index of this queue in the list of ready queues; -1 if it is not ready. */
         private int place = -1;
 
         private boolean stopped;
@@ -83,7 +84,7 @@ final class Scheduler {
             show();
         }
 
-        /** Stops this queue or continues it; the tasks of a stopped queue wait. */
+        /** Stops or continues this queue. The tasks of a stopped queue wait. */
         void stop(boolean stop) {
             stopped = stop;
             show();
@@ -115,12 +116,12 @@ final class Scheduler {
         return new Tasks();
     }
 
-    /** Returns the random source for choices that are not part of a scenario. */
+    /** Returns the random source for choices that a scenario does not describe. */
     SplittableRandom random() {
         return random;
     }
 
-    /** Returns the true time. */
+    /** Returns the simulated time, which no clock error affects. */
     Instant now() {
         return origin.plusNanos(nanos);
     }

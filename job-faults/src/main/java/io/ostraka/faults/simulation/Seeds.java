@@ -10,13 +10,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Runs the scenarios of many seeds in several threads. Each thread runs one scenario after the other.
+ * Runs the scenarios of many seeds on several threads. Each thread runs one scenario after the other.
  *
- * <p>The figure counts the events of the history: committed transactions, calls of user code with their effects and
- * ends, deaths of processes, triggers and their reported outcomes. Steps are not events: an event takes several steps.
+ * <p>The result is given in events of the history: committed transactions, calls of user code with their writes and
+ * ends, deaths of processes, and triggers with their reported outcomes. The number of steps is higher, because an event
+ * takes several steps.
  */
 public final class Seeds {
-    /** Minimum number of events; a schedule with fewer is reported as short. */
+    /** Minimum number of events of a schedule. The report lists a schedule with fewer events as short. */
     static final int SHORT = 200;
 
     private final AtomicLong next;
@@ -42,7 +43,7 @@ public final class Seeds {
     /**
      * Result of running many seeds.
      *
-     * @param schedules number of schedules
+     * @param schedules number of schedules, one for each seed
      * @param events number of events in all histories
      * @param shortSchedules number of schedules with fewer than 200 events
      * @param fewestEvents number of events of the shortest history
@@ -59,8 +60,8 @@ public final class Seeds {
             Duration elapsed,
             NavigableMap<Long, Simulation.Result> failures) {
         /**
-         * Returns the figure. It reports short schedules separately, and does not include them in the number of
-         * schedules a minute.
+         * Returns the result in one line. The number of schedules per minute does not include short schedules, which
+         * are reported separately.
          */
         public String figure() {
             long millis = Math.max(1, elapsed.toMillis());
@@ -90,7 +91,7 @@ public final class Seeds {
      * @param most maximum number of seeds
      * @param time time after which no further seed is started
      * @param threads number of threads
-     * @param hooks wrapper for the layers below the engines
+     * @param hooks hooks that wrap the layers below the engines
      */
     public static Report run(long from, long least, long most, Duration time, int threads, CoordinationHooks hooks) {
         long start = System.nanoTime();

@@ -3,7 +3,7 @@ package io.ostraka.faults.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Removes faults from a scenario as long as the scenario still breaks the same invariant. */
+/** Removes faults from a scenario until only those are left that are needed to break the same invariant. */
 public final class Shrinker {
     private final Scenario scenario;
     private final CoordinationHooks hooks;
@@ -15,7 +15,10 @@ public final class Shrinker {
         this.invariant = invariant;
     }
 
-    /** Returns a scenario from which no further fault can be removed; the same scenario if it breaks no invariant. */
+    /**
+     * Returns a scenario from which no further fault can be removed. If the scenario breaks no invariant, returns it
+     * unchanged.
+     */
     public static Scenario shrink(Scenario scenario, CoordinationHooks hooks) {
         Simulation.Result result = Simulation.run(scenario, hooks);
         if (result.violations().isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Runs many seeds and shrinks the failing ones, or replays a single seed. */
+/** Runs many seeds and shrinks the scenarios that fail, or replays a single seed. */
 public final class SimulateCommand implements Command {
     /** Maximum number of failing seeds that are shrunk. */
     private static final int MOST_SHRUNK = 3;
@@ -92,7 +92,7 @@ public final class SimulateCommand implements Command {
         });
     }
 
-    /** Returns the arguments that replay a scenario with its remaining faults. */
+    /** Returns the command-line arguments that replay a scenario with its remaining faults. */
     static List<String> again(Scenario shrunk) {
         String numbers = shrunk.faults().stream()
                 .map(fault -> Integer.toString(fault.number()))

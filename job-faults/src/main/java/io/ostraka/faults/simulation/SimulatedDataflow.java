@@ -5,7 +5,7 @@ import io.ostraka.api.ShardingContext;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A dataflow job that continues from its checkpoint. Each batch advances the checkpoint by one. */
+/** A dataflow job that continues from its checkpoint. Each batch increases the checkpoint by one. */
 final class SimulatedDataflow implements DataflowJob<Long> {
     private final UserCode userCode;
 

@@ -4,7 +4,7 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import java.nio.charset.StandardCharsets;
 
-/** A job whose runs have any duration and outcome, and sometimes save a checkpoint. */
+/** A job whose runs have random durations and outcomes, and sometimes save a checkpoint. */
 final class SimulatedJob implements SimpleJob {
     private static final int ATTEMPT_BITS = 10;
 
@@ -27,7 +27,7 @@ final class SimulatedJob implements SimpleJob {
                 work(context);
             }
             if (userCode.random().nextInt(8) != 0) {
-                context.idle(); // Without calls of idle, a continuous job would never let time pass.
+                context.idle(); // otherwise a continuous job would never let simulated time pass
             }
             return "";
         });
@@ -40,7 +40,7 @@ final class SimulatedJob implements SimpleJob {
             userCode.effect(context);
         }
         if (userCode.random().nextInt(3) == 0) {
-            // This value increases with each claim, and within a claim with each attempt.
+            // this value increases with each claim, and with each attempt of a claim
             String position = Long.toString((context.fencingToken() << ATTEMPT_BITS) + context.attempt());
             context.saveCheckpoint(position.getBytes(StandardCharsets.UTF_8));
         }

@@ -18,17 +18,17 @@ import java.util.stream.Collectors;
 
 /**
  * Runs a scenario and checks its history. Faults happen for two minutes. Then all faults end, except those that the
- * engine must repair itself. In the calm phase that follows, everything must be in order. A simulation takes
- * milliseconds, and only one of its threads runs at a time.
+ * engine must repair itself. At the end there is a calm phase, in which the checker tolerates no problems. A simulation
+ * takes milliseconds, and only one of its threads runs at a time.
  */
 public final class Simulation {
     private static final Duration MENDING = Duration.ofSeconds(25);
-    /** Length of a pause that ends by itself during the recovery. */
+    /** Length of a job's pause that ends by itself during the recovery. */
     private static final Duration PAUSED = Duration.ofSeconds(25);
 
     private static final Duration RECOVERY = Duration.ofSeconds(60);
     private static final Duration CALM = Duration.ofSeconds(30);
-    /** Length of an undisturbed freeze, drain and eviction. */
+    /** Time for which each undisturbed command (freeze, drain and eviction) is observed. */
     private static final Duration COMMAND = Duration.ofSeconds(15);
 
     private static final Duration CLOSING = Duration.ofSeconds(10);
@@ -77,7 +77,7 @@ public final class Simulation {
         List<Violation> violations = new ArrayList<>();
         try {
             simulation.run();
-        } catch (RuntimeException e) { // The engine has thrown an exception, or has entered an endless loop.
+        } catch (RuntimeException e) { // thrown by the engine, or by the scheduler because of an endless loop
             violations.add(new Violation("I7", "an exception escaped from the engine: " + Text.of(e), List.of()));
         } finally {
             simulation.cluster.discard();
@@ -106,7 +106,7 @@ public final class Simulation {
             putInOrder(job);
         }
         cluster.scheduler.advance(Duration.ofSeconds(15));
-        // Repeated for instances that were still releasing the job.
+        // registers again, because some instances were still releasing the job
         scenario.jobs().forEach(job -> cluster.living().forEach(instance -> cluster.register(instance, job.jobName())));
         cluster.scheduler.advance(RECOVERY);
         if (scenario.commanded()) {
@@ -127,7 +127,7 @@ public final class Simulation {
         cluster.record(new Event.Closed(cluster.scheduler.now()));
     }
 
-    /** Gives commands that no fault disturbs. The leader ends the freeze, and an operator ends the drain. */
+    /** Gives commands while no fault disturbs them. The leader ends the freeze, and an operator ends the drain. */
     private void command() {
         cluster.record(new Event.Undisturbed(cluster.scheduler.now()));
         injector.commands().freeze(COMMAND, false);
@@ -142,7 +142,7 @@ public final class Simulation {
     }
 
     /**
-     * Overrides the item count with a random one if the count may change. Keeps the time up to which fires are skipped,
+     * Gives the job a random item count, if its item count may change. Keeps the time up to which fires are skipped,
      * and removes all other overrides. In some scenarios, also pauses the job for some time.
      */
     private void putInOrder(JobConfiguration job) {

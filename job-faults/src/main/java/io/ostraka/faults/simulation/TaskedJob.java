@@ -6,7 +6,8 @@ import io.ostraka.api.Tasks;
 import java.time.Duration;
 
 /**
- * A job whose runs submit child tasks of any duration and outcome. Some tasks run in order, and some have a time limit.
+ * A job whose runs submit child tasks with random durations and outcomes. Some tasks run in order, and some have a time
+ * limit.
  */
 final class TaskedJob implements SimpleJob {
     private static final int MOST_TASKS = 6;
@@ -22,7 +23,7 @@ final class TaskedJob implements SimpleJob {
     public void execute(ShardingContext context) throws Exception {
         userCode.recorder().own(context, () -> {
             userCode.effect(context);
-            if (userCode.takesTime()) { // Only code that may pause can wait for tasks.
+            if (userCode.takesTime()) { // only code that may pause can wait for tasks
                 submit(context);
             }
             if (userCode.random().nextInt(8) != 0) {

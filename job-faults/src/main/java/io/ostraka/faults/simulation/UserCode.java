@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Decides the duration, the effects, the failures and the death of user code in one instance. */
+/** Determines the duration, the writes, the failures and the death of user code in one instance. */
 final class UserCode {
     private final Cluster cluster;
     private final Instance instance;
@@ -25,12 +25,12 @@ final class UserCode {
         return cluster.scheduler.random();
     }
 
-    /** Returns whether the code takes time. */
+    /** Returns whether the code may pause and thus take simulated time. */
     boolean takesTime() {
         return Fiber.current() != null;
     }
 
-    /** Lets time pass in a once-listener. Its process may be killed meanwhile. */
+    /** Lets simulated time pass in a once-listener. Sometimes kills the process meanwhile. */
     void listen(int mostMillis) {
         if (takesTime()) {
             instance.machine.pause(Duration.ofMillis(random().nextInt(mostMillis)));
@@ -46,14 +46,20 @@ final class UserCode {
         effect(context, null);
     }
 
-    /** Writes a stream's position to the shared store. The position is null if the run has no stream. */
+    /**
+     * Writes to the shared store. For a run with a stream, the write contains the position in the stream; otherwise
+     * null.
+     */
     void effect(ShardingContext context, @Nullable Long position) {
         Event.RunKey run = Recorder.key(context);
         cluster.record(new Event.Effect(
                 instance.machine.platform().clock().now(), instance.name, run, cluster.store.write(run), position));
     }
 
-    /** Lets time pass in the code. Its process may be killed meanwhile; cancelled code may throw. */
+    /**
+     * Lets simulated time pass in user code. The process may be killed meanwhile, and cancelled code may throw an
+     * exception.
+     */
     void pause(ShardingContext context, int mostMillis) throws InterruptedException {
         instance.machine.pause(Duration.ofMillis(random().nextInt(mostMillis)));
         if (random().nextInt(60) == 0 && instance.machine.busy()) {

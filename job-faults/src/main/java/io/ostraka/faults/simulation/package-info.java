@@ -1,6 +1,6 @@
 /**
- * Runs the whole engine, with several instances of which only one executes at a time, under faults that a seed chooses.
- * The same seed gives the same history.
+ * Simulates several instances with the real engine in one process, under faults that a seed determines. Only one
+ * instance executes at a time, so the same seed gives the same history.
  */
 @NullMarked
 package io.ostraka.faults.simulation;

@@ -7,17 +7,17 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Records when each target is busy with a planned fault. */
+/** Records the times at which each target of faults is busy with a planned fault. */
 final class Calendar {
-    /** Time until a new process serves. */
+    /** Time that a new process needs until it serves. */
     private static final int START_MILLIS = 4_000;
-    /** Time until all three servers run again and have a leader. */
+    /** Time that the servers need until all three run again and have a leader. */
     private static final int REST_MILLIS = 4_000;
 
     private final int members;
     private final SplittableRandom random;
     private final Map<String, Integer> busyUntil = new HashMap<>();
-    /** Time until which each member is away, by its place. */
+    /** Time at which each absent member is back, by the number of its place. */
     private final Map<Integer, Integer> awayUntil = new HashMap<>();
 
     Calendar(int members, SplittableRandom random) {
@@ -25,7 +25,7 @@ final class Calendar {
         this.random = random;
     }
 
-    /** Chooses a target for a kind of fault and reserves it; empty if the chosen target is not available. */
+    /** Chooses a target for a kind of fault and reserves it. Returns empty if the chosen target is not available. */
     Optional<Integer> place(Fault.Kind kind, int from, int until) {
         int target =
                 switch (kind.layer()) {
@@ -45,7 +45,7 @@ final class Calendar {
         return place(kind, target, from, until);
     }
 
-    /** Reserves the first member that is available for a kind of fault; empty if there is none. */
+    /** Reserves the first member that is available for a kind of fault. Returns empty if there is none. */
     OptionalInt first(Fault.Kind kind, int from, int until) {
         return IntStream.range(0, members)
                 .filter(member -> place(kind, member, from, until).isPresent())
@@ -57,14 +57,14 @@ final class Calendar {
             return Optional.empty();
         }
         if (kind == Fault.Kind.ITEM_DISABLED && !FaultPlan.isNumbered(target)) {
-            return Optional.empty(); // its items are the present instances or zones
+            return Optional.empty(); // the job's items are the present instances or zones
         }
         if (target == FaultPlan.ONCE && (kind == Fault.Kind.RESCHEDULED || kind == Fault.Kind.PAUSED)) {
-            return Optional.empty(); // it has no schedule
+            return Optional.empty(); // the job has no schedule
         }
         boolean ofWorker = kind.layer() == Fault.Layer.NETWORK || kind.layer() == Fault.Layer.CLOCK;
         if (ofWorker && isAway(target, from + START_MILLIS)) {
-            return Optional.empty(); // the worker is away, but a fault may hit it while it starts
+            return Optional.empty(); // the worker is away; a fault may hit it only while it starts or later
         }
         boolean whole = kind == Fault.Kind.OVERTAKEN;
         for (int place = 0; whole && place < members; place++) {
@@ -88,8 +88,8 @@ final class Calendar {
     }
 
     /**
-     * Finds a job that an operator changes at this time, and for which no trigger is planned then. Reserves a trigger
-     * of this job.
+     * Finds a job that an operator changes at this time and that has no planned trigger at this time. Reserves the job
+     * for a trigger.
      */
     OptionalInt triggerChanged(int at) {
         OptionalInt changed = IntStream.range(0, FaultPlan.JOBS.size())
@@ -108,7 +108,7 @@ final class Calendar {
         };
     }
 
-    /** Returns the time from which no planned fault is active. */
+    /** Returns the time after which no planned fault is active any more. */
     int quietFrom() {
         return busyUntil.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     }
@@ -122,8 +122,8 @@ final class Calendar {
     }
 
     /**
-     * Returns whether all other members are away. Faults are planned in the order of time, so a fault that is planned
-     * later never takes away a member that is up at this time.
+     * Returns whether all other members are away. Faults are planned in the order in which they begin, so no later step
+     * of the planning can remove another member at this time.
      */
     private boolean nobodyElse(int leaving, int at) {
         for (int place = 0; place < members; place++) {

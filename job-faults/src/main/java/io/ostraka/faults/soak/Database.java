@@ -25,14 +25,14 @@ final class Database implements AutoCloseable {
         return new Database(PostgreSqlServer.startOnSmallDisk(DISK_MEGABYTES), spool);
     }
 
-    /** Returns the place of the workers' history. */
+    /** Returns the address of the workers' history. */
     HistoryAccess access() {
         return access;
     }
 
     /**
-     * Injects a fault. Returns the action that undoes the fault; empty if the disk has no limit, so that it cannot be
-     * filled.
+     * Injects a fault. Returns the action that undoes it. Returns empty if the fault is a full disk and the size of
+     * this disk is not limited.
      */
     Optional<FaultActions.Repair> inject(Fault fault) {
         switch (fault.kind()) {

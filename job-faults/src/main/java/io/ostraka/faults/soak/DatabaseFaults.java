@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Plans the faults of the database. They do not change the other faults of a seed. */
+/** Plans the faults of the database. The other faults of a seed stay the same with and without them. */
 final class DatabaseFaults {
     private static final List<Fault.Kind> KINDS =
             List.of(Fault.Kind.DATABASE_KILLED, Fault.Kind.DATABASE_FROZEN, Fault.Kind.DATABASE_FULL);
@@ -19,7 +19,9 @@ final class DatabaseFaults {
 
     private DatabaseFaults() {}
 
-    /** Returns the plan with faults of the database, one at a time and each kind in each round. */
+    /**
+     * Returns the plan with additional faults of the database: one fault at a time, and each kind once in each round.
+     */
     static FaultPlan addTo(FaultPlan plan) {
         var random = new Random(plan.seed());
         List<Fault> faults = new ArrayList<>();

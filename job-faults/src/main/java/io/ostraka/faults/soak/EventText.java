@@ -16,7 +16,7 @@ final class EventText {
     private EventText() {}
 
     /**
-     * Formats the events of a violation. If one of the events belongs to a run, the lines for transactions contain only
+     * Formats the events of a violation. If one of the events belongs to a run, the line of a transaction contains only
      * the writes that concern the run's item.
      */
     static List<String> of(Violation violation) {
@@ -29,7 +29,7 @@ final class EventText {
     }
 
     /**
-     * Formats an event. For a transaction with a given item, the line contains only the writes that concern the item.
+     * Formats an event. If an item is given, the line of a transaction contains only the writes that concern this item.
      */
     static String of(Event event, @Nullable Item item) {
         String what = event.toString();

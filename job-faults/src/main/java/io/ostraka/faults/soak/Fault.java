@@ -6,17 +6,17 @@ import java.util.Locale;
 /**
  * A fault that affects the processes of a soak for a while.
  *
- * @param number its number in the plan
+ * @param number number of the fault in the plan
  * @param kind kind of fault
- * @param at its beginning, measured from the beginning of the phase with faults
- * @param until its end, measured in the same way
- * @param target place of the worker, number of the job, or number of the server among those with the same role
- * @param amount value whose meaning depends on the kind. It is a number of milliseconds (a delay, the offset of a
- *     clock, the time between two fires, or the time until a trigger), an item, a number of items, or the items of a
- *     trigger, with one bit for each item and 0 for all items
+ * @param at beginning of the fault, measured from the beginning of the phase with faults
+ * @param until end of the fault, measured in the same way
+ * @param target number of the target: a worker's place, a job, or a server among those with the same role
+ * @param amount value whose meaning depends on the kind: a number of milliseconds (a delay, the offset of a clock, the
+ *     time between two fires, or the time until a trigger), an item, a number of items, or the items of a trigger as a
+ *     bit set, in which 0 stands for all items
  */
 public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
-    /** Targets of faults. Faults with the same target do not overlap. */
+    /** Targets of faults. Faults of the same target do not overlap. */
     public enum Layer {
         /** A worker's process. */
         PROCESS,
@@ -28,7 +28,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         ENSEMBLE,
         /** A job, changed by an operator. */
         JOB,
-        /** A job, triggered by a user, independently of operators' changes. */
+        /** A job, triggered by a user. An operator may change the same job at the same time. */
         TRIGGER,
         /** The database of the history. */
         DATABASE
@@ -40,14 +40,14 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         WORKER_KILLED(Layer.PROCESS, 7, 500, 6_000),
         /**
          * Kill -9 of a worker during a call of its once-listener. The injection waits until the worker makes such a
-         * call. These faults are planned at fixed intervals.
+         * call. This kind is not drawn at random; the plan contains it at fixed intervals.
          */
         TELLER_KILLED(Layer.PROCESS, 0, 16_500, 20_000),
-        /** SIGSTOP of a worker, for 0.3 to 3 session timeouts, then SIGCONT. */
+        /** SIGSTOP of a worker, then SIGCONT after 0.3 to 3 session timeouts. */
         WORKER_STOPPED(Layer.PROCESS, 6, 1_200, 12_000),
         /** A worker shuts down gracefully, and another worker replaces it. */
         WORKER_REPLACED(Layer.PROCESS, 3, 500, 4_000),
-        /** A further worker joins and later shuts down gracefully. */
+        /** An additional worker joins, and later shuts down gracefully. */
         WORKER_JOINS(Layer.PROCESS, 3, 6_000, 20_000),
         /** All connections of a worker are reset. */
         CONNECTIONS_RESET(Layer.NETWORK, 5, 1, 2),
@@ -56,8 +56,8 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** Replies of the servers do not arrive, and neither side notices. */
         REPLIES_HELD(Layer.NETWORK, 3, 500, 9_000),
         /**
-         * Replies of the servers do not arrive, then the connections are reset; the servers may have executed the
-         * requests.
+         * Replies of the servers do not arrive, then the connections are reset. The worker cannot know whether the
+         * servers have executed its requests.
          */
         REPLIES_LOST(Layer.NETWORK, 6, 50, 1_000),
         /** Requests and replies of a worker are late. */
@@ -65,8 +65,8 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** The connections of a worker carry no data for a moment. */
         STALL(Layer.NETWORK, 3, 200, 2_500),
         /**
-         * The sessions of two workers expire. These workers return just when the other workers, which were cut off as
-         * well, are about to take over.
+         * The sessions of two workers expire. These workers reconnect just when the other workers, which were cut off
+         * as well, are about to take over their items.
          */
         OVERTAKEN(Layer.NETWORK, 2, 7_000, 9_000),
         /** Kill -9 of the leading server, then a restart. */
@@ -83,7 +83,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         ALL_STOPPED(Layer.ENSEMBLE, 1, 500, 10_000),
         /**
          * Each flush of a log to disk is slow, either on the leader and one other server, or on all servers. In both
-         * cases the fast servers are no majority.
+         * cases, the fast servers are too few for a majority.
          */
         SLOW_DISK(Layer.ENSEMBLE, 2, 2_000, 8_000),
         /** A worker's wall clock is wrong by up to five seconds. */
@@ -104,9 +104,9 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         TRIGGERED_LATER(Layer.TRIGGER, 3, 1, 2),
         /** Quarantined items are released. */
         RELEASED(Layer.TRIGGER, 5, 1, 2),
-        /** Kill -9 of the database server, then a restart. The database's faults have a plan of their own. */
+        /** Kill -9 of the database server, then a restart. {@link DatabaseFaults} plans the faults of the database. */
         DATABASE_KILLED(Layer.DATABASE, 0, 500, 10_000),
-        /** SIGSTOP of the database server, for shorter and longer than the driver waits for an answer, then SIGCONT. */
+        /** SIGSTOP of the database server, then SIGCONT, before or after the driver stops waiting for an answer. */
         DATABASE_FROZEN(Layer.DATABASE, 0, 500, 15_000),
         /** The disk of the database server is full. */
         DATABASE_FULL(Layer.DATABASE, 0, 2_000, 12_000);
@@ -156,7 +156,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         return until.minus(at);
     }
 
-    /** Returns the name of the target; faults with the same name do not overlap. */
+    /** Returns the name of the target. Faults of targets with the same name do not overlap. */
     String targetName() {
         return targetName(kind.layer, target);
     }

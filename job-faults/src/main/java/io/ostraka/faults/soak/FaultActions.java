@@ -19,13 +19,13 @@ import java.util.stream.IntStream;
 
 /** Injects faults of each kind and undoes them. Thread-safe, like its site. */
 final class FaultActions {
-    /** Latency of requests and replies of a worker that returns after its session has ended. */
+    /** Latency of requests and replies of a worker that reconnects after its session has ended. */
     private static final Duration COMING_BACK = Duration.ofMillis(60);
-    /** Period between checks of the registered instances. */
+    /** Interval between checks of the registered instances. */
     private static final long LOOK_MILLIS = 20;
     /**
-     * Longest wait for the call of a once-listener during which the worker is killed. Several fires come due in this
-     * time, each with two calls.
+     * Longest wait until the once-listener of the worker to be killed is called. Several fires come due in this time,
+     * each with two calls.
      */
     private static final Duration UNTIL_TELLING = Duration.ofSeconds(15);
 
@@ -43,8 +43,8 @@ final class FaultActions {
     }
 
     /**
-     * Injects a fault. Returns the action that undoes the fault; empty if its target is not in a state to which the
-     * fault applies.
+     * Injects a fault. Returns the action that undoes it. Returns empty if the fault cannot apply to the present state
+     * of its target.
      */
     Optional<Repair> inject(Fault fault) throws InterruptedException {
         return switch (fault.kind().layer()) {
@@ -137,8 +137,8 @@ final class FaultActions {
     }
 
     /**
-     * Cuts two workers off until their sessions have ended. After that, cuts the remaining workers off too, so that
-     * they do not take over the items until the two workers, whose requests are slow, are about to return.
+     * Cuts two workers off until their sessions have ended. Then cuts the remaining workers off too, so that they do
+     * not take over the items before the two workers, whose requests are slow, are about to reconnect.
      */
     private Repair overtaken(Fault fault, Place first) throws InterruptedException {
         long end = System.nanoTime() + fault.length().toNanos();
@@ -165,8 +165,8 @@ final class FaultActions {
     }
 
     /**
-     * Waits until the servers list the worker of a place as registered, or until they no longer list it. The wait ends
-     * at the given end at the latest.
+     * Waits until the servers list the worker of a place as registered, or until they no longer list it, but not beyond
+     * the given end.
      */
     private void awaitRegistered(boolean is, Place place, long end) throws InterruptedException {
         Optional<Worker> worker = place.worker();
@@ -189,7 +189,7 @@ final class FaultActions {
                         worker.clock(Duration.ofMillis(fault.amount())).thenApply(done -> true))
                 .isPresent();
         if (!set) {
-            right.run(); // The worker may receive both commands later.
+            right.run(); // a stopped worker receives both commands when it continues
             return Optional.empty();
         }
         return Optional.of(right);
@@ -217,7 +217,7 @@ final class FaultActions {
         return () -> {
             ensemble.heal();
             if (fault.kind().isOutage()) {
-                ensemble.awaitMajority(); // The ensemble serves from then on.
+                ensemble.awaitMajority(); // from here on, the ensemble serves
             } else {
                 ensemble.awaitServing();
             }
@@ -250,7 +250,10 @@ final class FaultActions {
         site.order(fault.number(), order);
     }
 
-    /** Returns the items whose bits are set in a number. An empty set stands for all items. */
+    /**
+     * Returns the items whose bits are set in a number. Without any bit, the returned set is empty and stands for all
+     * items.
+     */
     static Set<String> items(int bits) {
         return IntStream.range(0, Integer.SIZE)
                 .filter(item -> (bits >>> item & 1) != 0)

@@ -16,16 +16,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The faults of a soak and their times, made from a seed. At any time, at least one worker is up. Unless a fault
- * affects all servers, at most one server is down. All faults end before the phase with faults ends.
+ * The faults of a soak and their times, derived from a seed. At any time, at least one worker is up. At most one server
+ * is down, except during a fault of all servers. All faults end before the phase with faults ends.
  *
  * @param seed seed of the plan
  * @param length length of the phase with faults
- * @param members number of workers at the start; they take the places with the lowest numbers
+ * @param members number of workers at the start; they use the places with the lowest numbers
  * @param faults faults in the order in which they begin
  */
 public record FaultPlan(long seed, Duration length, int members, List<Fault> faults) {
-    /** Maximum number of workers, each in a place of its own. */
+    /** Maximum number of workers. Each worker has a {@link Place} of its own. */
     public static final int PLACES = 6;
     /** Jobs that operators change. */
     static final List<JobConfiguration> JOBS = Workload.jobs();
@@ -54,20 +54,20 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int SHORTEST_GAP_MILLIS = 300;
     private static final int LONGEST_GAP_MILLIS = 5_500;
     /**
-     * Interval between isolated faults, which are kills and outages in turn. {@code ALONE_MILLIS} is the time without
-     * other faults after each isolated fault.
+     * Interval between isolated faults, which alternate between kills and outages. After each isolated fault, there is
+     * no other fault for {@code ALONE_MILLIS}.
      */
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
     private static final int ALONE_MILLIS = 8_000;
     /**
-     * Interval between kills during a call of a once-listener. {@code FIRST_AIMED_MILLIS} is the time of the first such
-     * kill.
+     * Interval between kills during calls of once-listeners. The first of these kills happens after
+     * {@code FIRST_AIMED_MILLIS}.
      */
     private static final int AIMED_EVERY_MILLIS = 40_000;
 
     private static final int FIRST_AIMED_MILLIS = 6_000;
-    /** Length of an isolated outage: longer than a session timeout. */
+    /** Length of an isolated outage, which is longer than a session timeout. */
     private static final int OUTAGE_ALONE_MILLIS = 5_000;
 
     /** Copies the list. */
@@ -75,12 +75,12 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         faults = List.copyOf(faults);
     }
 
-    /** Returns whether the plan has faults of the database, so that workers keep a history in it. */
+    /** Returns whether the plan has faults of the database, in which case the workers keep a history in it. */
     boolean needsDatabase() {
         return faults.stream().anyMatch(fault -> fault.kind().layer() == Fault.Layer.DATABASE);
     }
 
-    /** Makes the plan of a seed with the given kinds of faults. */
+    /** Derives the plan of a seed with the given kinds of faults. */
     public static FaultPlan of(long seed, Duration length, Set<Fault.Kind> kinds) {
         var random = new SplittableRandom(seed);
         int members = FEWEST_MEMBERS + random.nextInt(PLACES - FEWEST_MEMBERS);
@@ -89,7 +89,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         List<Fault> faults = new ArrayList<>();
         int at = FIRST_MILLIS;
         if (kinds.contains(
-                Fault.Kind.TRIGGERED)) { // ensures that the unscheduled job runs in the shortest plan as well
+                Fault.Kind.TRIGGERED)) { // so that the unscheduled job runs in the shortest plan as well
             faults.add(fault(0, Fault.Kind.TRIGGERED, at - 1, at, ONCE, 0));
         }
         int alone = ALONE_EVERY_MILLIS;
@@ -97,7 +97,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         boolean outage = false;
         while (at < length.toMillis()) {
             if (at > alone && kinds.contains(Fault.Kind.WORKER_KILLED)) {
-                // without other faults around it, so that the recovery time can be measured
+                // no other faults around this one, so that the recovery time can be measured
                 Fault.Kind kind = outage ? Fault.Kind.ALL_STOPPED : Fault.Kind.WORKER_KILLED;
                 at = Math.max(at, calendar.quietFrom());
                 alone = at + ALONE_EVERY_MILLIS;
@@ -155,7 +155,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         return new Fault(number, kind, Duration.ofMillis(at), Duration.ofMillis(until), target, amount);
     }
 
-    /** Alternates the sign of clock errors. */
+    /** Makes the clock errors positive and negative in turn. */
     private static Fault inTurn(Fault fault, List<Fault> before) {
         int last = before.stream()
                 .filter(each -> each.kind() == fault.kind())
@@ -168,7 +168,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     }
 
     /**
-     * Draws the duration of a fault. If a kind allows both shorter and longer durations than the session timeout, both
+     * Draws the duration of a fault. If a kind of fault may last shorter or longer than the session timeout, both cases
      * are equally likely.
      */
     private static int lasts(Fault.Kind kind, SplittableRandom random) {
@@ -216,8 +216,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     }
 
     /**
-     * The kinds of faults in the order in which they are drawn, like a deck of cards. A new round of cards is added
-     * when fewer cards are left than there are kinds.
+     * A shuffled deck of cards from which the kinds of faults are drawn. Each card is a kind. A new round of cards is
+     * added when fewer cards are left than there are kinds.
      */
     private static final class Deck {
         private final Set<Fault.Kind> kinds;
@@ -229,7 +229,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             this.random = random;
         }
 
-        /** Draws the first kind for which a fault is possible now; empty if there is none. */
+        /** Draws the first card whose kind of fault is possible now. Returns empty if there is none. */
         Optional<Fault> deal(Function<Fault.Kind, Optional<Fault>> now) {
             if (cards.size() < kinds.size()) {
                 shuffleIn();
@@ -244,7 +244,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             return Optional.empty();
         }
 
-        /** Adds a round after the cards that remain. */
+        /** Adds a shuffled round of cards behind the remaining cards. */
         private void shuffleIn() {
             int left = cards.size();
             for (Fault.Kind kind : kinds) {

@@ -17,10 +17,10 @@ import java.util.TreeMap;
  * @param jobs counts by job
  * @param transactions transactions of the servers
  * @param asked manually triggered runs
- * @param effects writes of items' code to the resource
- * @param refused writes that came too late and were refused
- * @param fenced runs whose writes were refused
- * @param cut calls of once-listeners that ended with the death of their process
+ * @param effects writes to the resource by the code of the items
+ * @param refused writes that the resource refused because their fencing token was too old
+ * @param fenced runs with at least one refused write
+ * @param cut calls of once-listeners that ended because their process died
  */
 public record FireCounts(
         Map<String, Fires> jobs, long transactions, long asked, long effects, long refused, long fenced, long cut) {

@@ -26,21 +26,24 @@ import java.util.stream.Collectors;
  * Compares the history that the workers have written to the database with the recorded events.
  *
  * @param figures counts, by name
- * @param missing descriptions of the decided claims without a row, of the unknown parts of accounts, and of the
- *     violations
- * @param violations contradictions to the promises of the history
+ * @param missing descriptions of everything that is missing or wrong: decided claims without a row, unknown parts of
+ *     accounts, and the violations
+ * @param violations facts that contradict the promises of the history
  */
 record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String> violations) {
-    /** Name of the violations that this check finds. */
+    /** Kind under which the violations of this check are reported. */
     static final String SORT = "history";
 
-    /** Longest time that the delivery of all spools may take. */
+    /** Longest time that the delivery of the rows in all spools may take. */
     private static final Duration DRAINING = Duration.ofMinutes(2);
-    /** Clocks of workers are wrong by some seconds, so the account begins earlier than the soak. */
+    /**
+     * Margin by which the account begins before the soak, because the clocks of workers may be wrong by some seconds.
+     */
     private static final Duration BEFORE = Duration.ofMinutes(1);
 
     /**
-     * Delivers the rest of the spools, and checks the tables. All workers have ended, and all servers run.
+     * Delivers the remaining rows of the spools, then checks the tables. Requires that all workers have ended and that
+     * all servers run.
      *
      * @param begun time before the first worker started
      */

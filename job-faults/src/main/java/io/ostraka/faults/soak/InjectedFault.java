@@ -6,7 +6,7 @@ import java.time.Instant;
  * A fault that was injected.
  *
  * @param fault planned fault
- * @param began actual time of the beginning
+ * @param began time at which the fault actually began
  * @param ended time at which the fault had been undone and its target worked again, as far as this can be observed
  */
 record InjectedFault(Fault fault, Instant began, Instant ended) {}

@@ -21,9 +21,9 @@ import java.util.function.Consumer;
  * another. If a fault begins late because the fault before it took longer, it still lasts for its full duration.
  */
 final class Injection {
-    /** Longest time by which the injection may exceed its planned duration. */
+    /** Longest time that the injection may take beyond its planned duration. */
     private static final Duration OVERDUE = Duration.ofMinutes(10);
-    /** Longest wait for the threads to end after their interruption. */
+    /** Longest wait until the interrupted threads have ended. */
     private static final Duration ENDING = Duration.ofMinutes(1);
 
     private final FaultActions actions;
@@ -42,8 +42,8 @@ final class Injection {
     /**
      * Result of the injection of a plan's faults.
      *
-     * @param injectedFaults faults that took place
-     * @param missed faults without an available target
+     * @param injectedFaults faults that were injected
+     * @param missed faults that were not injected, because their target was not available
      */
     record Outcome(List<InjectedFault> injectedFaults, List<Fault> missed) {}
 
@@ -78,7 +78,8 @@ final class Injection {
     }
 
     /**
-     * Runs all tasks at the same time. Returns when all have ended. The first failure interrupts the other tasks.
+     * Runs all tasks at the same time. Returns when all tasks have ended. When one task fails, the other tasks are
+     * interrupted.
      *
      * @throws IllegalStateException if a task fails, with the first failure as its cause, or if the tasks do not end in
      *     time
@@ -125,7 +126,7 @@ final class Injection {
     private void inject(Fault fault) throws InterruptedException {
         sleep(fault.at().minusNanos(System.nanoTime() - begun));
         if (fault.kind().layer() == Fault.Layer.ENSEMBLE) {
-            site.ensemble().awaitServing(); // a crashed server may first have to return
+            site.ensemble().awaitServing(); // if the servers are down, waits until they serve
         }
         Instant began = Instant.now();
         Optional<FaultActions.Repair> repair = actions.inject(fault);
@@ -138,14 +139,14 @@ final class Injection {
             began = Instant.now();
             over = began.plus(fault.length());
         } else if (fault.kind() == Fault.Kind.TELLER_KILLED) {
-            began = Instant.now(); // the fault begins only after the wait for the call
+            began = Instant.now(); // the fault begins when the once-listener has been called
         }
         sleep(Duration.between(Instant.now(), over));
         repair.get().run();
         note(new InjectedFault(fault, began, Instant.now()));
     }
 
-    /** Returns whether the fault takes effect only when a worker answers a command, which can take a long time. */
+    /** Returns whether the fault begins only when a worker executes a command, which can take a long time. */
     private static boolean isTold(Fault fault) {
         return switch (fault.kind().layer()) {
             case JOB, TRIGGER, CLOCK -> true;

@@ -15,20 +15,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * An item whose owner was lost in the middle of a run, and the time at which its fire continued.
+ * An item whose owner was lost in the middle of a run, and the time at which the item's fire continued.
  *
  * @param item interrupted item
  * @param fire interrupted fire
- * @param lost place of the lost owner; empty if it is not a worker of a soak
+ * @param lost number of the lost owner's {@link Place}; empty if the owner is not a worker of a soak
  * @param killed time at which the owner's process was killed; empty if the owner lost its session for another reason
  * @param expired time at which the servers ended the owner's session; empty if another instance continued the fire
- *     before that
- * @param wentOn time of the next claim, or of the end of the fire if it ended without another claim; by the servers'
- *     clock
- * @param places places on which the item depended after the owner was lost: its owner, the leaders, and all instances
- *     to which it was assigned
- * @param from index of the claim in the history
- * @param to index of the continuation in the history
+ *     earlier
+ * @param wentOn time at which the fire was claimed again, or ended without another claim; by the servers' clock
+ * @param places numbers of the places of all workers on which the item depended after the loss of its owner: the owner,
+ *     the leaders, and the instances to which the item was assigned
+ * @param from index of the interrupted claim in the history
+ * @param to index in the history at which the fire continued
  */
 record Interruption(
         Item item,
@@ -46,10 +45,7 @@ record Interruption(
         places = Set.copyOf(places);
     }
 
-    /**
-     * Finds all interrupted items that continued. The items that did not continue are the business of the history
-     * checker.
-     */
+    /** Finds all interrupted items that continued. The history checker reports the items that did not continue. */
     static List<Interruption> of(List<Event> history) {
         var search = new Search();
         for (int i = 0; i < history.size(); i++) {
@@ -58,7 +54,10 @@ record Interruption(
         return search.found;
     }
 
-    /** Returns the time at which the owner was lost, as far as it is known. */
+    /**
+     * Returns the time at which the owner was lost: the kill, or else the end of its session. If neither is known,
+     * returns the time of the continuation.
+     */
     Instant since() {
         return killed.or(() -> expired).orElse(wentOn);
     }
@@ -114,7 +113,7 @@ record Interruption(
             open.forEach((item, each) -> each.places.addAll(places.of(item)));
             for (Ledger.Step step : steps) {
                 Open interrupted = step.kind() == Ledger.Kind.NOTED ? null : open.remove(step.item());
-                // the servers may have executed a request that was under way when its process was killed
+                // not interrupted: the killed process had already sent the request that completed the run
                 boolean completed =
                         interrupted != null && interrupted.expired.isEmpty() && step.kind() == Ledger.Kind.ENDED;
                 if (interrupted != null && !completed) {

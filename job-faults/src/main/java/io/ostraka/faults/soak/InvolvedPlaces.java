@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The places of the workers on which each item depends. These workers are the leader, or the candidate that is about to
- * become the leader, and the instance to which the plan assigns the item.
+ * Finds the workers on which each item depends: the leader, or the candidate that is about to become the leader, and
+ * the instance to which the plan assigns the item. A worker is identified by the number of its {@link Place}.
  */
 final class InvolvedPlaces {
     private static final String INSTANCES = "/instances/";
@@ -21,7 +21,7 @@ final class InvolvedPlaces {
     private final Ledger ledger = new Ledger();
     private final Map<Long, Integer> places = new HashMap<>();
 
-    /** Takes the next transaction, and returns its steps on items. */
+    /** Processes the next transaction. Returns the steps of items that it contains. */
     List<Ledger.Step> take(Event.Transaction transaction) {
         for (Write write : transaction.writes()) {
             if (write instanceof Write.Created && write.path().startsWith(INSTANCES)) {
@@ -36,13 +36,16 @@ final class InvolvedPlaces {
         return ledger;
     }
 
-    /** Returns the place of the worker that owns a session; empty if no worker has registered with it. */
+    /**
+     * Returns the number of the place whose worker owns a session. Returns empty if no worker has registered with this
+     * session.
+     */
     OptionalInt place(long session) {
         Integer place = places.get(session);
         return place == null ? OptionalInt.empty() : OptionalInt.of(place);
     }
 
-    /** Returns the places on which an item depends now. */
+    /** Returns the numbers of the places on which an item depends now. */
     Set<Integer> of(Item item) {
         Set<Integer> of = new HashSet<>();
         ledger.leader().map(places::get).ifPresent(of::add);

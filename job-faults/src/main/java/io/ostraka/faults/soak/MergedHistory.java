@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The single history of the events of several processes and the transactions of the servers.
+ * Merges the events of several processes and the transactions of the servers into one history.
  *
  * <p>Processes of one host share a monotonic clock, so their events have one order. Transactions are ordered by their
  * numbers, but the servers record only the millisecond in which the leader received a transaction. A transaction is
@@ -25,15 +25,15 @@ import java.util.Map;
  */
 final class MergedHistory {
     /**
-     * Maximum difference between the times that two records give for the same instant: the fraction of a millisecond
-     * that is cut off, plus the difference between the clocks.
+     * Maximum difference between the times in two records of the same moment. It covers the fraction of a millisecond
+     * that is cut off, and the difference between the clocks.
      */
     private static final long TOLERANCE_NANOS = 3_000_000;
 
     private MergedHistory() {}
 
     /**
-     * Merges events and transactions into one order.
+     * Merges events and transactions into one history.
      *
      * @param happened recorded events, from any number of processes of this host
      * @param committed transactions of the servers, in their order

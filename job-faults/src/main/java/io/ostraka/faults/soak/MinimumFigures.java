@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Reports when a soak had too few faults or too few runs for its outcome to mean anything. */
+/** Finds the figures of a soak that are too low to prove anything, such as the number of faults or runs. */
 final class MinimumFigures {
     /** Required number of faults in each minute of the phase with faults. */
     private static final int FAULTS_A_MINUTE = 10;
-    /** Required number of runs in each minute of the whole time. */
+    /** Required number of runs in each minute of the whole soak. */
     private static final int RUNS_A_MINUTE = 1_000;
     /**
-     * Bounds that must be measured at least once, with a fault that has no other faults around it, in plans of at least
-     * {@link #LONG}. A shorter plan contains only one such kill, and this kill may happen to interrupt no run.
+     * Names of the bounds for isolated faults. In a plan of at least {@link #LONG}, each of them must be measured at
+     * least once. A shorter plan contains only one isolated kill, which may not interrupt any run.
      */
     private static final Set<String> ALONE = Set.of(Recoveries.KILLED_CLEAR, Recoveries.OUTAGE_CLEAR);
 
     private static final Duration LONG = Duration.ofMinutes(4);
 
-    /** Minimum length of a plan with enough kills during calls of once-listeners. */
+    /** Minimum length of a plan that contains enough kills during calls of once-listeners. */
     private static final Duration AIMED = Duration.ofMinutes(2);
 
     private MinimumFigures() {}
@@ -31,7 +31,7 @@ final class MinimumFigures {
      * Returns the figures of one seed that are too low, each with the required minimum.
      *
      * @param trouble planned length of the phase with faults
-     * @param minutes whole time that the seed took
+     * @param minutes total time that the soak of this seed took
      */
     static List<String> lacking(Duration trouble, double minutes, long faults, FireCounts tally, List<Bound> bounds) {
         List<String> lacking = new ArrayList<>();

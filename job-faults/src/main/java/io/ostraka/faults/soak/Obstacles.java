@@ -11,7 +11,7 @@ import java.util.Set;
  * which the item depended. Faults of other workers do not excuse a delay.
  */
 final class Obstacles {
-    /** Maximum difference between the two records of one kill. */
+    /** Maximum difference between the two recorded times of the same kill. */
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
     private final List<InjectedFault> injectedFaults;
@@ -42,7 +42,7 @@ final class Obstacles {
     }
 
     /**
-     * Returns whether the fault is the kill of the item's owner, which is the cause of the interruption and not an
+     * Returns whether the fault is the kill of the item's owner. This kill is the cause of the interruption, not an
      * obstacle.
      */
     private static boolean isCause(InjectedFault injected, Interruption of) {
@@ -76,7 +76,8 @@ final class Obstacles {
     }
 
     /**
-     * Returns whether an operator changes the item's job, or the clock of a worker on which the item depends is wrong.
+     * Returns whether the fault is an operator's change of the item's job, or an error of the clock of a worker on
+     * which the item depends.
      */
     private static boolean holds(InjectedFault injected, Item item, Set<Integer> places) {
         Fault fault = injected.fault();

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The times at which calls of once-listeners returned, and the transactions that follow from these calls. */
+/** Records when each call of a once-listener returned, and finds the calls whose return a transaction records. */
 final class OnceListenerCalls {
     /** A call of a once-listener in one process for one fire. */
     private record Call(String process, String job, String runId, boolean over) {}
@@ -31,8 +31,8 @@ final class OnceListenerCalls {
     }
 
     /**
-     * Returns the lines of the calls whose return a transaction records, and which must therefore precede the
-     * transaction.
+     * Returns the event log lines of the calls whose return the transaction records. In the merged history, these lines
+     * must precede the transaction.
      */
     List<EventLog.Line> before(Event.Transaction transaction) {
         List<EventLog.Line> lines = new ArrayList<>();

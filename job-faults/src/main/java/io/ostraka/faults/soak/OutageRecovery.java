@@ -20,12 +20,13 @@ import java.util.TreeSet;
  * An item that ran again after an outage of all servers.
  *
  * @param item item that ran again
- * @param outage outage before it
+ * @param outage outage before the recovery
  * @param period time between two fires of the item's job; after the outage, the first fire comes due within this time
- * @param ranAgain time of the claim, by the servers' clock
- * @param places places on which the item depended since the servers served again
+ * @param ranAgain time of the claim with which the item ran again, by the servers' clock
+ * @param places numbers of the places ({@link Place}) of all workers on which the item depended after the end of the
+ *     outage
  * @param from index in the history at which the servers served again
- * @param to index of the claim in the history
+ * @param to index of that claim in the history
  */
 record OutageRecovery(
         Item item, InjectedFault outage, Duration period, Instant ranAgain, Set<Integer> places, int from, int to) {

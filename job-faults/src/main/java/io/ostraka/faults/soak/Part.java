@@ -15,21 +15,21 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A soak of one seed for a given time.
+ * The soak of one seed for a given time; a long soak consists of several parts.
  *
  * @param seed seed of the plan
- * @param minutes whole time that the soak takes
- * @param directory directory for all its files
+ * @param minutes total time that this part takes
+ * @param directory directory for all files of this part
  * @param history true if the workers write a history to a database
  */
 record Part(long seed, double minutes, Path directory, boolean history) {
-    /** Option that makes workers write a history. */
+    /** Option that makes the workers write a history to a database. */
     static final String HISTORY = "--history";
 
-    /** Maximum number of lines that are printed for each bound. */
+    /** Maximum number of printed recoveries that exceed the same bound. */
     private static final int MOST = 5;
 
-    /** Minimum length; shorter soaks have no time for faults. */
+    /** Minimum length in minutes. A shorter soak has no time for faults. */
     static final double FEWEST_MINUTES = 2;
 
     /** Creates a soak without a database. */
@@ -50,9 +50,9 @@ record Part(long seed, double minutes, Path directory, boolean history) {
     }
 
     /**
-     * Returns whether the workers write a history.
+     * Returns whether the options request a history.
      *
-     * @throws IllegalArgumentException if they should, and no database server is installed
+     * @throws IllegalArgumentException if they request a history, but no database server is installed
      */
     static boolean history(Map<String, String> options) {
         String value = options.getOrDefault(HISTORY, "no");
@@ -125,7 +125,7 @@ record Part(long seed, double minutes, Path directory, boolean history) {
         }
     }
 
-    /** Prints the violations of a soak. */
+    /** Prints the violations of a soak, and the recoveries that were too slow. */
     static void tell(SoakResult result, PrintStream out) {
         for (SoakResult.Breach breach : result.breaches()) {
             out.println("seed " + breach.seed() + ": " + breach.invariant() + ": " + breach.what());

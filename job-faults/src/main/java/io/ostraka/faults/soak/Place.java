@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one worker at a time. The proxies between the place and the servers remain when the worker ends.
- * Thread-safe.
+ * The slot of one worker and its connections to the servers. When a worker ends, another worker can replace it; the
+ * proxies through which it connects remain. Thread-safe.
  */
 final class Place implements AutoCloseable {
-    /** Starts a worker with the given name and connect string. */
+    /** Function that starts a worker with the given name and connect string. */
     interface Starter extends BiFunction<String, String, Worker> {}
 
     private static final Pattern WORKER = Pattern.compile("worker-(\\d+)-");
@@ -34,7 +34,7 @@ final class Place implements AutoCloseable {
     private final List<Worker> all = new ArrayList<>();
     private @Nullable Worker present;
 
-    /** Makes a place with a proxy for each server port. */
+    /** Creates a place without a worker, with one proxy for the port of each server. */
     Place(int number, IntStream ports, Starter starter) {
         this.number = number;
         this.ways = ports.mapToObj(TcpProxy::new).toList();
@@ -42,8 +42,8 @@ final class Place implements AutoCloseable {
     }
 
     /**
-     * Returns the number of a worker's place, from its process name or its instance id; empty if the process is not a
-     * worker.
+     * Returns the number of the place of a worker. The argument is the worker's process name or its instance id.
+     * Returns empty if the process is not a worker.
      */
     static OptionalInt of(String process) {
         Matcher worker = WORKER.matcher(process);
@@ -60,24 +60,24 @@ final class Place implements AutoCloseable {
         }
     }
 
-    /** Returns the worker; empty if the place has none. */
+    /** Returns the worker. Returns empty if the place has none. */
     synchronized Optional<Worker> worker() {
         return Optional.ofNullable(present);
     }
 
-    /** Returns the worker; empty if there is none, or if it has ended or is stopped. */
+    /** Returns the worker if it runs. Returns empty if there is no worker, or if it has ended or is stopped. */
     Optional<Worker> running() {
         return worker().filter(Worker::isAlive).filter(worker -> !worker.isStopped());
     }
 
-    /** Removes the worker from the place. From then on the caller is responsible for the worker. */
+    /** Takes the worker away from the place. The caller is then responsible for the worker. */
     synchronized Optional<Worker> remove() {
         Optional<Worker> removed = worker();
         present = null;
         return removed;
     }
 
-    /** Returns every worker that this place has ever had. */
+    /** Returns all present and former workers of this place. */
     synchronized List<Worker> everyone() {
         return List.copyOf(all);
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws the distribution of times as an image that is embedded in the report's page. */
+/** Draws the distribution of times as an image for the report's page. */
 final class Plot {
     private static final int WIDTH = 720;
     private static final int HEIGHT = 110;
@@ -86,7 +86,7 @@ final class Plot {
                 height));
     }
 
-    /** Returns the smallest step that divides the scale into at most ten parts. */
+    /** Returns the smallest step that divides the scale into at most ten intervals. */
     private static long step(long whole) {
         for (long unit = 1; ; unit *= 10) {
             for (long each : STEPS) {

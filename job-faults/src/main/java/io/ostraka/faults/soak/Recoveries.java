@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * reported as measured; {@link Obstacles} only decides which bound applies.
  *
  * <p><b>After a kill</b>, each item that the process had claimed continues within the sum of the session timeout, a
- * tick and {@link #AFTER_EXPIRY}. If there was an obstacle, the limit counts from the end of the obstacle. Every
+ * tick and {@link #AFTER_EXPIRY}. If there was an obstacle, the time is measured from the end of the obstacle. Every
  * interrupted item continues within {@link #WHATEVER_BEFELL}, regardless of the faults. The items of {@link
  * Workload#CROWDED} are an exception: they wait while no instance has capacity.
  *
@@ -55,9 +55,9 @@ final class Recoveries {
     static final String HEALED =
             "from the last fault's end to each item's next fire on schedule (they fire every 0.2 to 8 s)";
 
-    /** Maximum number of recoveries of each kind that are reported with their events. */
+    /** Maximum number of recoveries of each kind whose events are reported. */
     private static final int SLOWEST = 5;
-    /** Number of events that are reported at the beginning and at the end of a recovery. */
+    /** Number of events that are reported at the beginning of a recovery, and again at its end. */
     private static final int TRAIL_END = 30;
 
     private final List<Event> history;
@@ -89,7 +89,7 @@ final class Recoveries {
         return times;
     }
 
-    /** Returns the slowest recoveries in descending order, by kind. */
+    /** Returns the slowest recoveries, by kind. The slowest one comes first. */
     Map<String, List<Recovery>> slowest() {
         return slowest;
     }
@@ -230,7 +230,7 @@ final class Recoveries {
                         .toList());
     }
 
-    /** Describes the events that may have delayed an item, and all faults during that time. */
+    /** Describes all events that may have delayed an item, and all faults of this time. */
     private List<String> trail(Item item, int from, int to) {
         List<Event> events = history.subList(from, to + 1).stream()
                 .filter(event -> EventText.concerns(event, item))

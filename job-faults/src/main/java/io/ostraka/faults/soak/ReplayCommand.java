@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Repeats the faults of a seed, prints all progress and keeps all files. The faults and their times are the same, but
- * real processes do not behave the same twice.
+ * Runs the soak of a seed again, prints its progress and keeps all files. The faults and their times are the same as
+ * before, but real processes do not behave the same twice.
  */
 public final class ReplayCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--seed", "--minutes", Part.HISTORY);

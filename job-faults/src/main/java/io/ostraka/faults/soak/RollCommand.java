@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Updates three workers on a real ensemble from another build to this build and back, one worker at a time. Meanwhile
- * their jobs run on their schedules and by triggers. At the end, checks that no fire was lost and no fire ran twice.
+ * Updates three workers on a real ensemble from another build to this build and back, one worker at a time. Meanwhile,
+ * schedules and triggers start the workers' jobs. At the end, the command checks that no fire was lost or ran twice.
  */
 public final class RollCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--other", "--keep");
     private static final Path DIRECTORY = Path.of("target/roll");
     private static final int WORKERS = 3;
-    /** Time between two replacements, enough for a few fires with each mixture of builds. */
+    /** Time between two replacements, enough for a few fires with each combination of builds. */
     private static final Duration APART = Duration.ofSeconds(4);
-    /** Time for which a place is empty. */
+    /** Time between the end of a worker and the start of its replacement. */
     private static final Duration GAP = Duration.ofMillis(500);
 
     private static final int FEWEST_RUNS = 1_000;
@@ -82,14 +82,14 @@ public final class RollCommand implements Command {
     }
 
     /**
-     * Returns the number of a worker within its place. Workers with even numbers run the other build, and workers with
-     * odd numbers run this build.
+     * Returns the number of workers that had this worker's place before it. Workers with even numbers run the other
+     * build, and workers with odd numbers run this build.
      */
     private static int generation(String worker) {
         return Integer.parseInt(worker.substring(worker.lastIndexOf('-') + 1));
     }
 
-    /** Returns a plan that replaces each worker twice and triggers jobs with each mixture of builds. */
+    /** Returns a plan that replaces each worker twice, and triggers jobs with each combination of builds. */
     static FaultPlan plan() {
         List<Fault> faults = new ArrayList<>();
         Duration at = APART;

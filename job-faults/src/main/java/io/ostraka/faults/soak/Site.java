@@ -26,11 +26,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** All processes of a soak: servers, workers in their places, the resource, and a database. Thread-safe. */
+/** All processes of a soak: the servers, the workers in their places, the resource, and a database. Thread-safe. */
 final class Site implements AutoCloseable {
     static final String NAMESPACE = "soak";
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Longest wait until a worker executes an operator's command, including outages and other faults. */
+    /** Longest wait for a worker to execute an operator's command. It includes outages and other faults. */
     private static final Duration OBEYING = Duration.ofMinutes(2);
     /** Longest time that workers may take to shut down gracefully. */
     private static final Duration LEAVING = Duration.ofSeconds(30);
@@ -51,10 +51,10 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * Starts the servers, the resource and the members, and returns when the members are connected. If the plan has
-     * faults of the database, starts a database too, and the members write their history to it.
+     * Starts the servers, the resource and the initial workers, and returns when these workers are connected. If the
+     * plan has faults of the database, this method also starts a database, to which the workers write their history.
      *
-     * @param builds returns the class path for a worker's name
+     * @param builds function that returns the class path for a worker's name
      */
     static Site start(Path directory, FaultPlan plan, UnaryOperator<String> builds)
             throws IOException, InterruptedException {
@@ -122,7 +122,7 @@ final class Site implements AutoCloseable {
         return database != null;
     }
 
-    /** Returns the database; call it only if there is one. */
+    /** Returns the database. May be called only if there is one. */
     Database database() {
         return Objects.requireNonNull(database);
     }
@@ -135,7 +135,7 @@ final class Site implements AutoCloseable {
         return places;
     }
 
-    /** Returns the places that have a worker, unless a fault has removed this worker. */
+    /** Returns the places of the plan's initial workers. A fault may have removed the worker of a place. */
     List<Place> members(FaultPlan plan) {
         return places.subList(0, plan.members());
     }
@@ -158,7 +158,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Returns whether the servers list a worker as registered; also true while the servers do not answer. */
+    /** Returns whether the servers list a worker as registered. Also returns true if the servers do not answer. */
     boolean isRegistered(Worker worker) {
         String instances = "/" + NAMESPACE + "/instances/" + worker.name() + "@";
         return ensemble.ephemerals()
@@ -167,11 +167,11 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * Sends an operator's command through a worker, and waits for the answer, because a worker that is cut off executes
-     * the command later. If the worker fails or dies, this method asks another worker. A command may therefore be
+     * Sends an operator's command through a worker, and waits for the answer. A worker that is cut off executes the
+     * command later. If the worker fails or dies, this method sends the command to another worker, so a command may be
      * executed twice.
      *
-     * @param turn selects the first worker to ask
+     * @param turn number that selects the worker to ask first
      */
     void order(int turn, Function<Worker, CompletableFuture<?>> order) throws InterruptedException {
         long begun = System.nanoTime();
@@ -220,7 +220,7 @@ final class Site implements AutoCloseable {
         return wrong;
     }
 
-    /** Waits for an answer; empty if it does not come in time. */
+    /** Waits for an answer. Returns empty if it does not arrive in time. */
     static <T> Optional<T> answer(CompletableFuture<T> answer) throws InterruptedException {
         try {
             return Optional.ofNullable(answer.get(ANSWER_SECONDS, TimeUnit.SECONDS));
@@ -236,7 +236,7 @@ final class Site implements AutoCloseable {
         return lines;
     }
 
-    /** Returns the transactions of the servers; all servers should be running. */
+    /** Returns the transactions of the servers. All servers should be running. */
     List<Event.Transaction> committed() throws IOException {
         return ensemble.transactionLogs().of(NAMESPACE);
     }

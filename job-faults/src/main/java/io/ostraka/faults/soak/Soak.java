@@ -30,31 +30,34 @@ import java.util.stream.Stream;
 
 /**
  * Runs a plan with real workers on a real ensemble: injects the faults, undoes them all, waits for the longest
- * permitted recovery, observes a calm phase without interference, and checks the recorded history.
+ * permitted recovery, observes a phase without faults (the calm phase), and checks the recorded history.
  */
 final class Soak {
-    /** Time that a slow run needs to end if it started before {@link Worker#hurry} took effect. */
+    /** Time that a slow run may need to end if it started before {@link Worker#hurry} took effect. */
     private static final Duration ENDING = Duration.ofSeconds(12);
 
     private static final Duration CALM = Duration.ofSeconds(25);
-    /** Percentage of fires in the calm phase that may have a late item, because forty processes share a machine. */
+    /**
+     * Percentage of fires in the calm phase that may have a late item. It is not 0, because forty processes share a
+     * machine.
+     */
     private static final int OUT_OF_STEP_PERCENT = 10;
 
     /** Time needed after the phase with faults. */
     static final Duration AFTERWARDS = Recoveries.ON_SCHEDULE.plus(ENDING).plus(CALM);
 
-    /** Time until triggers from the last moment of the calm phase have been handled. */
+    /** Time until all triggers from the end of the calm phase have been handled. */
     private static final Duration REST = Duration.ofSeconds(2);
 
     /** Longest wait for the answers of all workers. */
     private static final Duration ANSWERING = Duration.ofSeconds(10);
 
     private static final String UNKNOWN = "unknown";
-    /** Kind of the violations by a process that the history does not show. */
+    /** Kind of violations that concern a process and that the history does not show. */
     private static final String PROCESS = "process";
 
     /**
-     * Maximum number of violations of each kind that are reported although the history does not show them. All are
+     * Maximum number of reported violations of each kind that the history does not show. Further violations are only
      * counted.
      */
     private static final int MOST = 3;
@@ -65,7 +68,7 @@ final class Soak {
     private final Path directory;
     private final Consumer<String> log;
     private final List<EventLog.Line> own = new ArrayList<>();
-    /** Violations that the history does not show. */
+    /** Violations that the history itself does not show. */
     private final List<Violation> besides = new ArrayList<>();
 
     private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds, boolean brief) {
@@ -80,13 +83,13 @@ final class Soak {
      * The recorded events and faults of a soak.
      *
      * @param history all events, in order
-     * @param injectedFaults faults that took place
-     * @param missed faults without an available target
+     * @param injectedFaults faults that were injected
+     * @param missed faults that were not injected, because their target was not available
      * @param healed time from which all connections were restored and all servers served
      * @param mended number of times that a server refused to start until its epoch file was corrected
-     * @param besides violations that the history does not show: unexpected ends of processes, and defects that the
-     *     library reports in the processes' logs
-     * @param kept figures of the history in the database; empty if there is none
+     * @param besides violations that the history itself does not show: unexpected ends of processes, and defects that
+     *     the library reports in the logs of the processes
+     * @param kept counts of the check of the history in the database; empty if there is none
      */
     record Recording(
             List<Event> history,
@@ -125,14 +128,14 @@ final class Soak {
     /**
      * Runs a plan with workers of several builds.
      *
-     * @param builds returns the class path for a worker's name
+     * @param builds function that returns the class path for a worker's name
      */
     static Recording run(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds)
             throws IOException, InterruptedException {
         return new Soak(plan, directory, log, builds, false).run();
     }
 
-    /** Runs a plan without the calm phase, so that only the history in the database is checked completely. */
+    /** Runs a plan without the calm phase. Only the history in the database is then checked completely. */
     static Recording runBriefly(FaultPlan plan, Path directory, Consumer<String> log)
             throws IOException, InterruptedException {
         return new Soak(plan, directory, log, name -> System.getProperty("java.class.path"), true).run();
@@ -187,7 +190,7 @@ final class Soak {
         return build == null ? UNKNOWN : build;
     }
 
-    /** Returns whether a build identifies a commit exactly; a build with uncommitted changes does not. */
+    /** Returns whether a build identifies a commit exactly. A build with uncommitted changes does not. */
     static boolean isKnown(String build) {
         return !build.equals(UNKNOWN) && !build.endsWith("-dirty");
     }
@@ -203,7 +206,7 @@ final class Soak {
             }
             leave(site);
             examine(site);
-            site.workers().forEach(Worker::kill); // no write may occur after the history has been read
+            site.workers().forEach(Worker::kill); // the history is read next, so no process may write now
             List<Event> history = history(site);
             Map<String, Long> kept = site.hasDatabase() ? kept(site, history, begun) : Map.of();
             return new Recording(
@@ -217,7 +220,7 @@ final class Soak {
         }
     }
 
-    /** Checks the history in the database. Returns its figures. */
+    /** Checks the history in the database. Returns the counts of the check. */
     private Map<String, Long> kept(Site site, List<Event> history, Instant begun)
             throws IOException, InterruptedException {
         HistoryCheck check = HistoryCheck.of(site, history, begun);
@@ -270,8 +273,8 @@ final class Soak {
     }
 
     /**
-     * Sends a command to all workers and waits for their answers. If a worker does not answer, the check of the history
-     * finds the missing events.
+     * Sends a command to all workers and waits for their answers. A missing answer is no error here: the check of the
+     * history reports the events that are missing then.
      */
     private static void all(List<Worker> workers, Function<Worker, CompletableFuture<Void>> order)
             throws InterruptedException {
@@ -280,7 +283,7 @@ final class Soak {
             CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                     .get(ANSWERING.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // the other workers have had enough time to answer
+            // a failed or silent worker must not fail the soak; the other workers have had enough time to answer
         }
     }
 
@@ -304,8 +307,8 @@ final class Soak {
 
     /**
      * Moves the end of the calm phase to the next moment at which no item runs or waits for a takeover. The checks at
-     * the end concern lasting states, not runs in progress; but some jobs fire five times a second, so there is a run
-     * at almost every moment.
+     * this moment assume that no run is in progress, but some jobs fire five times a second, so almost every moment has
+     * a run.
      */
     static List<Event> atRest(List<Event> history) {
         List<Event> moved = new ArrayList<>(history.size());
@@ -331,7 +334,7 @@ final class Soak {
         return moved;
     }
 
-    /** Checks that no process has ended unexpectedly, and that the library reports no defects in the workers' logs. */
+    /** Checks that no process has ended unexpectedly, and that the workers' logs contain no reports of defects. */
     private void examine(Site site) throws IOException {
         if (!site.resource().isAlive()) {
             wrong(PROCESS, "the resource has ended unexpectedly");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Runs the soak of one seed after the other, and reports the sum of the results. */
+/** Runs a soak for each of several seeds, one after the other, and reports the sum of the results. */
 public final class SoakCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--minutes", "--seed", "--resume", Part.HISTORY);
     private static final String DIRECTORY = "target/soak";
@@ -53,7 +53,7 @@ public final class SoakCommand implements Command {
         }
     }
 
-    /** Divides the time into parts, none shorter than the minimum. */
+    /** Divides the total time into soaks of one seed each. None of them is shorter than the minimum. */
     static List<Part> parts(double minutes, long first, Path directory, boolean history) {
         List<Part> parts = new ArrayList<>();
         double left = minutes;
@@ -65,7 +65,7 @@ public final class SoakCommand implements Command {
         return parts;
     }
 
-    /** Returns whether an earlier result makes a new soak of this part unnecessary for this build. */
+    /** Returns whether an earlier result of this build covers the part, so that it need not run again. */
     static boolean serves(SoakResult known, String build, Part part) {
         return Soak.isKnown(build)
                 && known.build().equals(build)

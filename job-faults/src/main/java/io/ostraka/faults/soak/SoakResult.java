@@ -25,15 +25,15 @@ import java.util.stream.Collectors;
  * @param minutes total time
  * @param workers smallest number of workers
  * @param faults number of faults, by kind
- * @param missed number of faults without an available target, by kind
+ * @param missed number of faults that were not injected because their target was not available, by kind
  * @param tally counts of the fires
  * @param times recovery times in milliseconds, by kind
  * @param slowest slowest recoveries with their events, by kind
  * @param bounds stated bounds of recovery times
- * @param lacking figures that are so small that the result means nothing
- * @param history figures of the history in the database; empty if none was kept
+ * @param lacking figures that are too low for a meaningful result
+ * @param history counts of the check of the history in the database; empty if there was no history
  * @param violations number of violations, by invariant
- * @param breaches first violations
+ * @param breaches the first violations, with details
  */
 public record SoakResult(
         String build,
@@ -74,8 +74,8 @@ public record SoakResult(
     }
 
     /**
-     * Returns true if there were no violations and enough faults and runs occurred, regardless of the times of the
-     * recoveries.
+     * Returns true if there were no violations and enough faults and runs occurred. The times of the recoveries do not
+     * matter.
      */
     boolean isCorrect() {
         return numberOfViolations() == 0 && lacking.isEmpty();

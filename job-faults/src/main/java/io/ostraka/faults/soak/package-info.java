@@ -1,4 +1,4 @@
-/** Soaks: real processes on a real ensemble, faults from a seed, and checks of the result. */
+/** Soak tests: run real processes on a real ensemble, inject faults that a seed determines, and check the result. */
 @NullMarked
 package io.ostraka.faults.soak;
 

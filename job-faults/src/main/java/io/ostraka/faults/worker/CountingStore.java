@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the requests of an engine to its store, except those for checkpoints of user code. */
+/** Counts the requests that an engine sends to its store, except those for checkpoints of user code. */
 final class CountingStore extends ForwardingStore {
     private static final String CHECKPOINT = "/checkpoint";
 

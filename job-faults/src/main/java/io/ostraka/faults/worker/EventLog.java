@@ -15,20 +15,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file with the events of one process, in order, one JSON object per line. Each line is written with one call, so a
- * kill loses at most the last line. Thread-safe.
+ * A file with the events of one process, in order, one JSON object per line. Each line is written with a single call,
+ * so a kill of the process loses at most the last line. Thread-safe.
  */
 public final class EventLog implements Closeable {
     /**
      * An event with its time.
      *
-     * @param nanos the machine's monotonic clock, which all processes of one host share
-     * @param wall the machine's true wall clock, even if the process uses another clock
+     * @param nanos time by the machine's monotonic clock, which all processes of one host share
+     * @param wall time by the machine's wall clock, even if the process runs with a wrong clock
      */
     public record Line(long nanos, Instant wall, Event event) {
         /**
-         * Offset of the wall clock from the monotonic clock at the start. It never changes, so that the two times of a
-         * line always agree.
+         * Offset of the wall clock from the monotonic clock when this process started. It stays constant, so that the
+         * two times of a line always agree.
          */
         private static final Duration AHEAD = ahead();
 
@@ -47,7 +47,7 @@ public final class EventLog implements Closeable {
             return ahead;
         }
 
-        /** Makes the line of an event that happens now. */
+        /** Creates the line of an event that happens now. */
         public static Line now(Event event) {
             long nanos = System.nanoTime();
             return new Line(nanos, Instant.EPOCH.plus(AHEAD).plusNanos(nanos), event);
@@ -74,7 +74,7 @@ public final class EventLog implements Closeable {
 
     private static final int READINGS = 100;
 
-    /** Stream to the file. A channel would not do, because an interrupt of the writing thread closes a channel. */
+    /** Stream to the file. A channel cannot be used, because an interrupt of the writing thread would close it. */
     private final FileOutputStream file;
 
     /** Opens a file for appending, and creates it if it does not exist. */
@@ -83,7 +83,7 @@ public final class EventLog implements Closeable {
     }
 
     /**
-     * Writes an event that happens now; returns when the operating system has received it.
+     * Writes an event that happens now. Returns when the operating system has received the line.
      *
      * @throws UncheckedIOException if the line cannot be written
      */
@@ -93,7 +93,7 @@ public final class EventLog implements Closeable {
         return line;
     }
 
-    /** Writes an earlier event, out of order. */
+    /** Writes an event that happened earlier. Its line is then out of order in the file. */
     synchronized void append(Line line) {
         write(line);
     }
@@ -107,8 +107,7 @@ public final class EventLog implements Closeable {
     }
 
     /**
-     * Reads all lines of a file except an incomplete last line. Meanwhile the process may continue to write to the
-     * file.
+     * Reads all lines of a file except an incomplete last line. The process may still be writing to the file.
      *
      * @return lines in the order of their events
      * @throws IllegalArgumentException if a complete line cannot be parsed

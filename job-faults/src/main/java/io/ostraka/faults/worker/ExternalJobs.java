@@ -13,8 +13,8 @@ final class ExternalJobs {
     static final String WORKER = "Worker";
 
     /**
-     * Shell script of a run. Its arguments are the worker's name, the resource's port, and the path of a file; runs
-     * take no time while this file exists.
+     * Shell script of a run. Its arguments are the worker's name, the resource's port and the path of a file. While
+     * this file exists, the run takes no time.
      */
     private static final String PROGRAM =
             """
@@ -47,7 +47,7 @@ final class ExternalJobs {
                 .build();
     }
 
-    /** Returns a job that sends a request to the resource. The resource takes some time to answer. */
+    /** Returns a job that sends an HTTP request to the resource, which takes some time to answer. */
     static HttpJob request(WorkerSettings settings) {
         return HttpJob.request("POST", URI.create("http://127.0.0.1:" + settings.requestPort() + "/work"))
                 .header(WORKER, settings.name())

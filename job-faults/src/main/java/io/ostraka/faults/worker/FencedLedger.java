@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Accepts or refuses writes by their tokens. It keeps the largest token of each item and the largest generation of each
- * job, and refuses writes with smaller ones. It logs each decision before it answers. Thread-safe.
+ * Accepts or refuses writes by their tokens. It stores the largest token of each item and the largest generation of
+ * each job, and refuses writes with smaller values. It logs each decision before it answers. Thread-safe.
  */
 final class FencedLedger {
     private final EventLog log;

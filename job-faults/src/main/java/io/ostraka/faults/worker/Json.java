@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The JSON form of the records that processes of this package exchange. */
+/** The JSON form of the records that the processes of this package exchange. */
 final class Json {
     static final Gson GSON = new GsonBuilder()
             .registerTypeAdapter(Instant.class, new InstantAsText())
@@ -39,7 +39,10 @@ final class Json {
         }
     }
 
-    /** A record that a sealed interface permits, with its class name in the field {@code kind}. */
+    /**
+     * Converts the records that a sealed interface permits. The field {@code kind} contains the class name of the
+     * record.
+     */
     private static final class OneOf implements JsonSerializer<Object>, JsonDeserializer<Object> {
         private static final String KIND = "kind";
 

@@ -8,11 +8,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events to a worker's log. Corrects the recorded end of a call if the engine stopped the run just before the
- * call returned. Thread-safe.
+ * Writes events to a worker's log. If the engine has stopped a run just before a call of its code returned, corrects
+ * the recorded end of the call. Thread-safe.
  */
 final class LogSink implements EventSink {
-    /** A call of user code that was recorded as returned and not stopped. */
+    /** A call of user code that was recorded as returned, without a stop by the engine. */
     private record Returned(ShardingContext context, EventLog.Line line, Event.Ended ended) {}
 
     private final EventLog log;
@@ -36,7 +36,7 @@ final class LogSink implements EventSink {
     /**
      * Returns an executor that runs each task on the given executor, and then checks again whether the engine has
      * stopped the task's run. The engine may stop a run after the end of its code was recorded, but before the code has
-     * returned. It then treats the run as stopped, so the record must be corrected.
+     * returned to the engine. The engine then treats the run as stopped, so the record must be corrected.
      */
     Executor correcting(Executor workers) {
         return task -> workers.execute(() -> {

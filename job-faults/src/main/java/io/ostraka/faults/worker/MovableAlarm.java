@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Alarm for a clock that can be set. It uses another alarm, which follows the true time, to check the clock every few
- * seconds, as Quartz checks the machine's clock. It therefore notices a jump of the clock within a few seconds.
+ * The alarm of a clock that can be set. It must notice when the clock jumps, so it checks the clock every few seconds,
+ * as Quartz checks the machine's clock. For these checks it uses another alarm, which follows the true time.
  * Thread-safe.
  */
 final class MovableAlarm implements Alarm {
@@ -16,7 +16,7 @@ final class MovableAlarm implements Alarm {
 
     private final MovableClock clock;
     private final Alarm real;
-    /** Latest task of each key; guarded by this object's lock. */
+    /** Latest task of each key. Guarded by this object's lock. */
     private final Map<String, Runnable> set = new HashMap<>();
 
     MovableAlarm(MovableClock clock, Alarm real) {
@@ -26,7 +26,7 @@ final class MovableAlarm implements Alarm {
 
     @Override
     public synchronized void wakeAt(String key, Instant at, Runnable wake) {
-        Runnable once = wake::run; // a distinct object for each call
+        Runnable once = wake::run; // a separate object for each call, by which later calls are recognised
         set.put(key, once);
         lookAgain(key, at, once);
     }
@@ -40,7 +40,7 @@ final class MovableAlarm implements Alarm {
     private void look(String key, Instant at, Runnable wake) {
         synchronized (this) {
             if (set.get(key) != wake) {
-                return; // cancelled or set again meanwhile
+                return; // the task was cancelled or replaced meanwhile
             }
             if (clock.now().isBefore(at)) {
                 lookAgain(key, at, wake);

@@ -5,8 +5,8 @@ import io.ostraka.faults.recorder.Recorder;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The preparation of a worker before its first item. It takes some time. In one of three workers, the first attempt
- * fails.
+ * The preparation that a worker makes before its first item. It takes some time, and in one of three workers its first
+ * attempt fails.
  */
 final class Preparation implements InstanceListener {
     private static final int MOST_MILLIS = 600;
@@ -16,9 +16,9 @@ final class Preparation implements InstanceListener {
     private boolean failed;
 
     /**
-     * Makes a preparation.
+     * Creates a preparation.
      *
-     * @param chance decides its duration and whether it fails
+     * @param chance number that determines the duration, and whether the preparation fails
      */
     Preparation(Recorder recorder, int chance) {
         this.recorder = recorder;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The process to which jobs write. It checks the fencing token of each write. Its log contains every write, accepted or
- * refused.
+ * Handle of the process to which jobs write, the resource. The resource checks the fencing token of each write, and
+ * logs every write, whether accepted or refused.
  */
 public final class Resource implements AutoCloseable {
     private static final long START_SECONDS = 60;
@@ -66,12 +66,12 @@ public final class Resource implements AutoCloseable {
         return requestPort;
     }
 
-    /** Returns the time of the start. */
+    /** Returns the time at which the process was started. */
     Instant begun() {
         return begun;
     }
 
-    /** Returns all writes so far, in the order of their decisions. */
+    /** Returns all writes so far, in the order in which the resource decided them. */
     public List<EventLog.Line> history() throws IOException {
         return EventLog.read(events);
     }

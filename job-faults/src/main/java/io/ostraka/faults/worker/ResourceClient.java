@@ -47,7 +47,7 @@ final class ResourceClient {
     private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
 
     /**
-     * Makes a client.
+     * Creates a client.
      *
      * @param process name of the worker
      * @param port port of the resource on this machine

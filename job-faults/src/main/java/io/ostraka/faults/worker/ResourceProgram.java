@@ -20,13 +20,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The resource as a process: a {@link FencedLedger} behind a port of the loopback interface. Each line that a client
+ * The program of the resource: a {@link FencedLedger} behind a port of the loopback interface. Each line that a client
  * sends is a {@link WriteRequest}, and each answer is one line. If a client disconnects before it receives the answer,
- * its write still takes effect. A second port takes HTTP requests, whose headers contain the write. Each of them writes
- * twice, with some time in between.
+ * its write still takes effect. A second port accepts HTTP requests, whose headers contain the write. Each HTTP request
+ * causes two writes, with some time in between.
  */
 public final class ResourceProgram {
-    /** Longest time between the two writes of a request. */
+    /** Longest time between the two writes of an HTTP request. */
     private static final int MOST_MILLIS = 250;
 
     private final FencedLedger ledger;
@@ -35,7 +35,7 @@ public final class ResourceProgram {
         this.ledger = ledger;
     }
 
-    /** Runs the resource. The argument is the path of its log; the program prints its two ports. */
+    /** Runs the resource. The only argument is the path of its log. The program prints its two ports. */
     public static void main(String[] arguments) throws IOException {
         var program = new ResourceProgram(new FencedLedger(new EventLog(Path.of(arguments[0]))));
         ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
@@ -67,7 +67,7 @@ public final class ResourceProgram {
         }
     }
 
-    /** Handles a request: writes twice for its run, even if the run's worker dies meanwhile. */
+    /** Answers an HTTP request. Writes twice for the run that sent it, even if the run's worker dies meanwhile. */
     private void answer(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
         WriteRequest request = new WriteRequest(

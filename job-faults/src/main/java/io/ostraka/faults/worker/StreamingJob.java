@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * the latest number may occur more than once in a row.
  */
 final class StreamingJob implements DataflowJob<Long> {
-    /** One in this many fetches returns no batch, so that the run ends. */
+    /** On average, one fetch in this number of fetches returns no batch, so that the run ends. */
     private static final int BATCHES = 4;
 
     private final UserCode userCode;

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Decides the duration, the effects and the failures of user code in this process. Thread-safe. */
+/** Determines the duration, the effects and the failures of user code in this process. Thread-safe. */
 final class UserCode {
     private static final long LOOK_MILLIS = 10;
 
@@ -18,9 +18,9 @@ final class UserCode {
     private volatile boolean hurried;
 
     /**
-     * Makes the work of a process.
+     * Creates the user code of a process.
      *
-     * @param seed decides, together with the identity of a run, how the run behaves, in the same way in every process
+     * @param seed together with the identity of a run, determines how the run behaves; the same in every process
      */
     UserCode(Recorder recorder, ResourceClient resource, long seed) {
         this.recorder = recorder;
@@ -29,7 +29,8 @@ final class UserCode {
     }
 
     /**
-     * Sets whether user code is hurried from now on. Hurried code takes no time, never fails, and saves no checkpoints.
+     * Turns the hurry mode of user code on or off. In this mode, user code takes no time, never fails, and saves no
+     * checkpoints.
      */
     void hurry(boolean on) {
         hurried = on;
@@ -49,7 +50,7 @@ final class UserCode {
         return new SplittableRandom(seed ^ ((long) run.hashCode() << 32) ^ (batch << 8) ^ context.attempt());
     }
 
-    /** Writes to the resource. A refusal ends the run. */
+    /** Writes to the resource. If the resource refuses the write, the run ends. */
     void effect(ShardingContext context, @Nullable Long position) throws IOException {
         resource.effect(context, position);
     }
@@ -73,7 +74,7 @@ final class UserCode {
         }
     }
 
-    /** Lets time pass in a listener of a fire. */
+    /** Waits in a call of a listener, to give the call a duration. */
     void listen(JobFire fire, int leastMillis, int mostMillis) throws InterruptedException {
         var random = new SplittableRandom(seed ^ fire.runId().hashCode());
         TimeUnit.MILLISECONDS.sleep(hurried ? 0 : random.nextInt(leastMillis, mostMillis));

@@ -7,14 +7,14 @@ import java.time.Instant;
  *
  * @param leastMillis shortest duration of the work of a run, or of a batch of a stream
  * @param mostMillis upper limit of that duration
- * @param pieces number of pieces of work, each followed by an effect
+ * @param pieces number of pieces of work; a write to the resource follows each piece
  * @param failures the number n if one in n runs or batches throws an exception at its end
- * @param stubborn the number n if one in n runs or batches continues for up to {@link #STUBBORN_MILLIS} after a
- *     cancellation, and then writes
+ * @param stubborn the number n if one in n runs or batches ignores a cancellation for up to {@link #STUBBORN_MILLIS},
+ *     and then writes to the resource
  */
 record WorkProfile(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {
     static final int STUBBORN_MILLIS = 2_500;
-    /** Length of each slow phase of a job whose code is slow at times; the normal phases are twice as long. */
+    /** Length of each slow phase of a job whose code is slow at times. The normal phases are twice as long. */
     static final int SLOW_SECONDS = 10;
     /** Additional work of a run in a slow phase. */
     static final int SLOW_MILLIS = 600;
@@ -49,7 +49,7 @@ record WorkProfile(int leastMillis, int mostMillis, int pieces, int failures, in
         };
     }
 
-    /** Returns whether the fire is due in a slow phase of its job. */
+    /** Returns whether the fire comes due in a slow phase of its job. */
     static boolean isSlow(String job, Instant due) {
         return job.equals(Workload.ADAPTIVE) && due.getEpochSecond() / SLOW_SECONDS % 3 == 0;
     }

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of a worker process. A worker answers a command after it has processed the command; if it is stopped, it
- * answers after it continues. When the process ends, the futures of all outstanding answers fail. Thread-safe.
+ * The handle of a worker process. A worker answers a command when it has executed it; a stopped worker executes the
+ * command when it continues. When the process ends, the futures of all missing answers fail. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
     private static final String HEAP = "-Xmx160m";
@@ -40,7 +40,7 @@ public final class Worker implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private final JavaProcess process;
     private final CompletableFuture<EventLog.Line> end;
-    /** True if the end of the process is intended. */
+    /** True if this handle has ended the process on purpose. */
     private volatile boolean ending;
 
     private volatile boolean endedByItself;
@@ -64,16 +64,16 @@ public final class Worker implements AutoCloseable {
     /**
      * The options of a worker.
      *
-     * @param name its name, which no other process ever has; instance ids and the history contain the name
+     * @param name unique name of the worker, which instance ids and the history contain; never used again
      * @param servers connect string of ZooKeeper
      * @param namespace namespace of the application's nodes
      * @param sessionTimeout timeout of its sessions
      * @param resource resource to which its jobs write
      * @param directory directory for its files
-     * @param seed decides how each run behaves, in the same way in all workers
-     * @param mutant defect between its engine and ZooKeeper; null for none
-     * @param classPath class path of its build
-     * @param history place of its history; null for none
+     * @param seed determines how each run behaves; the same seed has the same effect in all workers
+     * @param mutant defect to insert between the engine and ZooKeeper; null for none
+     * @param classPath class path of the build that the worker runs
+     * @param history database and spool of the worker's history; null for none
      */
     public record Options(
             String name,
@@ -87,7 +87,7 @@ public final class Worker implements AutoCloseable {
             String classPath,
             @Nullable HistoryAccess history) {}
 
-    /** Starts a worker, which connects and hosts the {@link Workload} by itself. */
+    /** Starts a worker. It connects to ZooKeeper and hosts the {@link Workload} without further commands. */
     public static Worker start(Options options) throws IOException {
         return new Worker(
                 new WorkerSettings(
@@ -116,7 +116,7 @@ public final class Worker implements AutoCloseable {
         String[] words = line.split(" ", 3);
         CompletableFuture<String> answer = questions.remove(Long.valueOf(words[0]));
         if (answer == null) {
-            return; // no caller waits for this answer any more
+            return; // the caller has stopped waiting
         }
         if (words[1].equals("ok")) {
             answer.complete(words[2]);
@@ -147,12 +147,12 @@ public final class Worker implements AutoCloseable {
         return settings.name();
     }
 
-    /** Returns whether the process has not ended yet; a stopped process is alive. */
+    /** Returns whether the process has not ended yet. A stopped process counts as alive. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Returns whether the process has ended unintentionally. */
+    /** Returns whether the process has ended although this handle did not end it. */
     public boolean hasEndedByItself() {
         return endedByItself;
     }
@@ -173,7 +173,7 @@ public final class Worker implements AutoCloseable {
         process.stop();
     }
 
-    /** Continues the process with SIGCONT if it is stopped. */
+    /** Continues the process with SIGCONT, if it is stopped. */
     public void go() {
         process.go();
     }
@@ -183,7 +183,7 @@ public final class Worker implements AutoCloseable {
         return process.isStopped();
     }
 
-    /** Shuts the process down gracefully, as SIGTERM does. The future completes when the process has ended. */
+    /** Shuts the process down gracefully, like SIGTERM. The future completes when the process has ended. */
     public CompletableFuture<Void> leave() {
         ending = true;
         CompletableFuture<Void> heard = order("leave");
@@ -205,8 +205,8 @@ public final class Worker implements AutoCloseable {
     // ---- its records
 
     /**
-     * Returns the events that the worker has recorded so far, in order. If the process has ended, its end is the last
-     * event.
+     * Returns the events that the worker has recorded so far, in order. If the process has ended, the last event is the
+     * end of the process.
      */
     public List<EventLog.Line> history() throws IOException {
         List<EventLog.Line> lines = new ArrayList<>(EventLog.read(events));
@@ -216,7 +216,7 @@ public final class Worker implements AutoCloseable {
         return lines;
     }
 
-    /** Returns the lines of its log in which the library reports a defect. */
+    /** Returns the lines of the worker's log in which the library reports a defect. */
     public List<String> complaints() throws IOException {
         if (!Files.exists(log)) {
             return List.of();
@@ -227,7 +227,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Returns the file of its log. */
+    /** Returns the worker's log file. */
     public Path log() {
         return log;
     }
@@ -239,7 +239,9 @@ public final class Worker implements AutoCloseable {
         return order("clock " + ahead.toMillis());
     }
 
-    /** Sets whether the code of the worker's jobs takes no time and always succeeds. */
+    /**
+     * Turns the hurry mode on or off. In this mode, the code of the worker's jobs takes no time and always succeeds.
+     */
     public CompletableFuture<Void> hurry(boolean on) {
         return order("hurry " + on);
     }
@@ -259,12 +261,15 @@ public final class Worker implements AutoCloseable {
         return ask("health").thenApply(json -> Json.GSON.fromJson(json, Health.class));
     }
 
-    /** Triggers a job; the worker records the outcome. */
+    /** Triggers a job. The worker records the outcome of the run. */
     public CompletableFuture<String> trigger(String job, Set<String> items) {
         return ask(withItems("trigger", job, items));
     }
 
-    /** Triggers a job with a delay, unless it already has a delayed trigger; completes when ZooKeeper has stored it. */
+    /**
+     * Triggers a job with a delay, unless it already has a delayed trigger. Completes when ZooKeeper has stored the
+     * trigger.
+     */
     public CompletableFuture<String> triggerAfter(String job, Duration delay) {
         return ask("later " + job + " " + delay.toMillis());
     }
@@ -308,7 +313,7 @@ public final class Worker implements AutoCloseable {
         return order("telling");
     }
 
-    /** Disables exactly these items of a job. */
+    /** Disables these items of a job, and enables all other items. */
     public CompletableFuture<Void> disable(String job, Set<String> items) {
         return order(withItems("disable", job, items));
     }

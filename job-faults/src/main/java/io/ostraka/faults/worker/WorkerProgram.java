@@ -58,25 +58,25 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process: the engine with this machine's threads and clocks and a real ZooKeeper, set up as in an
- * application. There are only two differences: the wall clock can be set, and a defect can be inserted above the store.
- * The process hosts the {@link Workload}.
+ * A worker process. It runs the engine with this machine's threads and clocks and a real ZooKeeper, set up as in an
+ * application. There are only two differences: the wall clock can be set, and a defect can be inserted between the
+ * engine and its store. The process hosts the {@link Workload}.
  *
- * <p>It receives lines of {@code <number> <verb> <arguments>}, and answers {@code <number> ok <text>} or {@code
- * <number> failed <text>} in any order.
+ * <p>It receives lines of the form {@code <number> <verb> <arguments>}, and answers each line with
+ * {@code <number> ok <text>} or {@code <number> failed <text>}. The answers may come in any order.
  */
 public final class WorkerProgram {
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
-    /** Period between checks for defects that the engine reports. */
+    /** Interval between checks for defects that the engine reports. */
     private static final long LOOK_MILLIS = 100;
     /** Number of items that a release command covers. */
     private static final int MOST_ITEMS = 12;
-    /** The tag that some jobs require. Workers with a number above 3 do not have this tag. */
+    /** The tag that some jobs require of an instance. Workers with a number above 3 do not have this tag. */
     private static final Map<String, String> SSD = Map.of(Workload.TAG, "ssd");
 
     private static final Pattern SPARE = Pattern.compile("worker-[4-9]-");
-    /** Workers with an odd number are in another zone. */
+    /** Names of the workers in the other zone: those with an odd number. */
     private static final Pattern ODD = Pattern.compile("worker-[13579]-");
 
     private final WorkerSettings settings;
@@ -91,12 +91,15 @@ public final class WorkerProgram {
     private final Coordination coordination;
     private final @Nullable History history;
     private final JobEngine engine;
-    /** Number of slots: the smaller of the numbers for quick and for slow runs. */
+    /**
+     * Number of runs that the process may execute at the same time: the smaller of the limits for quick and for slow
+     * runs.
+     */
     private final int places;
 
     private volatile Seen seen;
 
-    /** The health at the latest check, and the time of the check that first saw it. */
+    /** A health, and the time of the check that first found it. */
     private record Seen(Health health, long sinceNanos) {}
 
     private WorkerProgram(WorkerSettings settings) throws IOException {
@@ -155,7 +158,7 @@ public final class WorkerProgram {
                 .withSubscribers(history == null ? List.of() : List.of(history));
     }
 
-    /** Runs a worker. The argument is its settings as JSON. */
+    /** Runs a worker. The only argument is its settings as JSON. */
     public static void main(String[] arguments) throws IOException {
         var program = new WorkerProgram(WorkerSettings.parse(arguments[0]));
         program.start();
@@ -231,7 +234,7 @@ public final class WorkerProgram {
         CompletionStage<String> answer;
         try {
             answer = obey(words[1], argument);
-        } catch (RuntimeException e) { // the sender receives the exception
+        } catch (RuntimeException e) { // the exception is sent to the parent process
             answer = CompletableFuture.failedFuture(e);
         }
         answer.whenComplete((text, error) -> System.out.println(number
@@ -302,7 +305,7 @@ public final class WorkerProgram {
         }
     }
 
-    /** Releases all items; for items that are not quarantined, the engine refuses the command. */
+    /** Releases all items of the job. For items that are not quarantined, the engine refuses the command. */
     private CompletionStage<String> release(String job) {
         CompletableFuture<?>[] all = IntStream.range(0, MOST_ITEMS)
                 .mapToObj(item -> engine.execute(

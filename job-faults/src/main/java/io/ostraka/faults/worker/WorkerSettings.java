@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a worker process, passed as its only argument.
  *
- * @param name its name, which no other process ever has
+ * @param name unique name of the worker; never used again
  * @param servers connect string of ZooKeeper
  * @param resourcePort port of the resource on this machine
  * @param requestPort port of the resource for HTTP requests
- * @param begun start of the resource, the same for all workers
- * @param seed decides how runs behave
+ * @param begun time at which the resource was started; the same for all workers
+ * @param seed determines how runs behave
  * @param events file for its events
- * @param mutant defect between its engine and ZooKeeper; null for none
- * @param history place of its history; null for none
+ * @param mutant defect to insert between the engine and ZooKeeper; null for none
+ * @param history database and spool of the worker's history; null for none
  */
 record WorkerSettings(
         String name,
@@ -30,7 +30,10 @@ record WorkerSettings(
         String events,
         @Nullable Mutant mutant,
         @Nullable HistoryAccess history) {
-    /** Returns the path of the file that exists while runs take no time. */
+    /**
+     * Returns the path of the file whose existence makes the scripts of runs take no time. It exists only in the hurry
+     * mode.
+     */
     String hurried() {
         return events + ".hurried";
     }

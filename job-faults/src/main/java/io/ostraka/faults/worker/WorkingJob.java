@@ -4,7 +4,7 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import java.util.SplittableRandom;
 
-/** A job that works in pieces. It writes to the resource before the first piece and after each piece. */
+/** A job whose work consists of pieces. It writes to the resource before the first piece and after each piece. */
 final class WorkingJob implements SimpleJob {
     private final UserCode userCode;
 
@@ -21,7 +21,7 @@ final class WorkingJob implements SimpleJob {
                 work(context, WorkProfile.of(context.jobName()), random);
             }
             if (userCode.hurried() || random.nextInt(3) == 0) {
-                context.idle(); // without idle calls an endless loop would never pause
+                context.idle(); // an endless loop pauses only after an idle call
             }
             return "";
         });

@@ -19,17 +19,19 @@ import java.util.List;
 /**
  * The jobs that every worker hosts. {@link WorkProfile} describes the behaviour of their code.
  *
- * <p>The policies of jobs with frequent fires are such that even a fire that starts a moment late runs. In the calm
- * phase, in which code takes no time, every fire therefore runs and can be counted.
+ * <p>Jobs with frequent fires have policies under which a fire that starts a moment late still runs. In the calm phase,
+ * in which code takes no time, every fire therefore runs and can be counted.
  */
 public final class Workload {
     /** Cron, every second, 8 items. */
     public static final String CRON = "cron";
-    /** A fixed rate of 200 ms, 8 items, failover off, runs continue after a session loss. */
+    /** Fires every 200 ms; 8 items, failover off. Its runs continue after a session loss. */
     public static final String RATE = "rate";
-    /** A streaming dataflow of 8 items that continue from their checkpoints; its effects are numbered. */
+    /**
+     * A streaming dataflow of 8 items that continue from their checkpoints. Its writes to the resource are numbered.
+     */
     public static final String STREAM = "stream";
-    /** Has no schedule and only runs when triggered; 8 items. */
+    /** Has no schedule and runs only when triggered; 8 items. */
     public static final String ONCE = "once";
     /** One item that works for seconds. */
     public static final String SLOW = "slow";
@@ -39,18 +41,18 @@ public final class Workload {
     public static final String RETRIED = "retried";
     /** Sometimes exceeds its time limit. */
     public static final String LIMITED = "limited";
-    /** A fixed delay. */
+    /** Has a fixed delay between the end of a run and the next run. */
     public static final String DELAYED = "delayed";
     /**
-     * An adaptive interval. In every third time span of {@link WorkProfile#SLOW_SECONDS}, the runs are longer than the
-     * interval.
+     * Has an adaptive interval. In every third time span of {@link WorkProfile#SLOW_SECONDS}, its runs take longer than
+     * the interval.
      */
     public static final String ADAPTIVE = "adaptive";
-    /** Fires every second, runs for up to 1.6 s; a later fire cancels a running one. */
+    /** Fires every second and runs for up to 1.6 s. A later fire cancels a run that has not ended. */
     public static final String OVERTAKEN = "overtaken";
-    /** An endless loop. */
+    /** Runs in an endless loop. */
     public static final String LOOP = "loop";
-    /** Has two slots for its six items in each process. */
+    /** Has only two slots in each process for its six items. */
     public static final String NARROW = "narrow";
     /** Each item starts with a delay of its own. */
     public static final String SHIFTED = "shifted";
@@ -64,21 +66,21 @@ public final class Workload {
     public static final String SCRIPT = "script";
     /** Sends a request for each item. */
     public static final String REQUEST = "request";
-    /** Fails often, is quarantined and released. */
+    /** Fails often. Its items are quarantined and released again and again. */
     public static final String PARKED = "parked";
     /** Does not fire during four of every twenty seconds. */
     public static final String GAPS = "gaps";
-    /** Placed by load, on some of the instances only, with at most two items on each. */
+    /** Its items are distributed by load over the tagged instances, with at most two items on each. */
     public static final String PLACED = "placed";
-    /** One item; a different instance runs each fire. */
+    /** Has one item. Each fire runs on a different instance than the fire before. */
     public static final String ROUTED = "routed";
     /** Has an item for each instance. */
     public static final String EVERYWHERE = "everywhere";
-    /** One item in each zone. */
+    /** Has one item in each zone. */
     public static final String ZONED = "zoned";
-    /** One item for all zones together. */
+    /** Has a single item for all zones together. */
     public static final String LONE = "lone";
-    /** At most one item on each of a few instances. While one of these instances is away, an item is unplaced. */
+    /** Has at most one item on each tagged instance. While one of these instances is away, an item is unplaced. */
     public static final String CROWDED = "crowded";
 
     /** Tag of the instances that may own items of {@link #PLACED} and {@link #CROWDED}. */
@@ -87,15 +89,15 @@ public final class Workload {
     private static final Duration UNTIL_SINGLE = Duration.ofSeconds(45);
     private static final int GAP_EVERY_SECONDS = 20;
     private static final int GAP_SECONDS = 4;
-    /** Number of gaps, enough for the longest soak of one seed, including its start. */
+    /** Number of gaps. They cover the longest soak of one seed, including its start. */
     private static final int GAPS_IN_ALL = 45;
 
-    /** Limit that is so large that no item is quarantined, although hundreds of processes die. */
+    /** Limit of attempts, so large that no item is quarantined although hundreds of processes die. */
     private static final int MAX_ATTEMPTS = 1_000;
 
     private Workload() {}
 
-    /** Returns all jobs, with fixed fire times and exclusions in the distant past. */
+    /** Returns all jobs. Their fixed fire times and exclusions are in the distant past. */
     public static List<JobConfiguration> jobs() {
         return jobs(Instant.EPOCH);
     }
@@ -103,7 +105,7 @@ public final class Workload {
     /**
      * Returns all jobs.
      *
-     * @param begun common start of all workers; fixed fire times and exclusions are relative to it
+     * @param begun common start time of all workers, from which fixed fire times and exclusions are computed
      */
     static List<JobConfiguration> jobs(Instant begun) {
         return List.of(
@@ -238,7 +240,7 @@ public final class Workload {
         return gaps;
     }
 
-    /** Returns whether every item of the job continues to fire within a few seconds while any instance lives. */
+    /** Returns whether every item of the job fires again within a few seconds as long as any instance is alive. */
     public static boolean goesOn(JobConfiguration job) {
         boolean byItself = !(job.schedule() instanceof Schedule.OnDemand || job.schedule() instanceof Schedule.Once);
         boolean gaps = job.schedule() instanceof Schedule.Bounded bounded && bounded.excluded() != null;
@@ -246,12 +248,17 @@ public final class Workload {
         return byItself && somewhere && !gaps && job.quarantineAfter() == 0;
     }
 
-    /** Returns whether the item keys of the job are numbers, and not instances or zones, which come and go. */
+    /**
+     * Returns whether the item keys of the job are numbers. The other keys are instances or zones, which come and go.
+     */
     public static boolean isNumbered(JobConfiguration job) {
         return job.scope() == Scope.SHARDED || job.scope() == Scope.SINGLETON;
     }
 
-    /** Returns whether a run of the job is more than a call of Java code: a program, a request, or child tasks. */
+    /**
+     * Returns whether a run of the job does more than call Java code: it runs a program, sends a request, or has child
+     * tasks.
+     */
     static boolean reachesOut(String job) {
         return List.of(TASKED, SCRIPT, REQUEST).contains(job);
     }

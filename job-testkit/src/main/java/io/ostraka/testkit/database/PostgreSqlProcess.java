@@ -35,7 +35,7 @@ final class PostgreSqlProcess {
                 "-c",
                 "listen_addresses=" + InetAddress.getLoopbackAddress().getHostAddress(),
                 "-c",
-                "fsync=off", // the data need not survive a failure of the machine
+                "fsync=off", // data need not survive a crash of the machine
                 "-c",
                 "max_wal_size=64MB",
                 "-c",
@@ -59,7 +59,7 @@ final class PostgreSqlProcess {
         return parent.isAlive();
     }
 
-    /** Kills all processes. The parent is the first, so that it starts no further child. */
+    /** Kills all processes. Kills the parent first, so that it cannot start another child. */
     void kill() {
         Set<ProcessHandle> children = new LinkedHashSet<>(parent.descendants().toList());
         parent.destroyForcibly().onExit().join();
@@ -69,7 +69,7 @@ final class PostgreSqlProcess {
         }
     }
 
-    /** Sends a signal to all processes, the parent first. */
+    /** Sends a signal to all processes, starting with the parent. */
     void signal(String name) {
         signal(name, List.of(parent.toHandle()));
         signal(name, parent.descendants().toList());
@@ -82,7 +82,7 @@ final class PostgreSqlProcess {
             return;
         }
         try {
-            // A child may have ended since then, so the result does not matter.
+            // The result does not matter, because a child may have ended meanwhile.
             new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -48,7 +48,7 @@ record PostgreSqlPrograms(Path directory) {
         return name.matches("\\d+(\\.\\d+)?") ? Double.parseDouble(name) : 0;
     }
 
-    /** Makes a directory accessible to the server, which refuses to run as root. */
+    /** Gives a directory to the user under which the server runs, because the server refuses to run as root. */
     void own(Path home) throws IOException {
         if (ROOT) {
             Files.setOwner(
@@ -56,7 +56,7 @@ record PostgreSqlPrograms(Path directory) {
         }
     }
 
-    /** Creates an empty database. */
+    /** Creates an empty database in a directory. */
     void create(Path home) throws IOException {
         Process process =
                 start(home, "initdb", "-U", USER, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync");
@@ -66,7 +66,7 @@ record PostgreSqlPrograms(Path directory) {
         }
     }
 
-    /** Starts a program for the data below a directory. */
+    /** Starts a program that uses the data in a directory. */
     Process start(Path home, String name, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         if (ROOT) {
@@ -75,7 +75,7 @@ record PostgreSqlPrograms(Path directory) {
         command.addAll(List.of(directory.resolve(name).toString(), "-D", home + "/data"));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
-        builder.environment().put("LC_ALL", "C"); // for the messages of the server
+        builder.environment().put("LC_ALL", "C"); // language of the server's messages
         return builder.start();
     }
 }

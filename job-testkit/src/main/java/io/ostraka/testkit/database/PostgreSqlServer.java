@@ -11,16 +11,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server with an empty database in a temporary directory. It listens on the loopback interface only, on
- * which it accepts every user of this machine without a password. A test can kill, freeze and restart it, and can fill
- * its disk if the disk is small. Thread-safe.
+ * A PostgreSQL server with an empty database in a temporary directory. It listens only on the loopback interface, where
+ * it accepts every user of this machine without a password. A test can kill, freeze and restart the server, and can
+ * fill its disk if the disk is small. Thread-safe.
  */
 public final class PostgreSqlServer implements AutoCloseable {
-    /** Explanation for a test that is skipped because {@link #isInstalled} returns false. */
+    /** Message for tests that are skipped because {@link #isInstalled} returns false. */
     public static final String NOT_INSTALLED =
             "no PostgreSQL server is installed in /usr/lib/postgresql or on the PATH";
 
-    /** Another process may take the free port before the server does. */
+    /** Number of attempts to start, because another process may take the chosen port before the server does. */
     private static final int ATTEMPTS = 3;
 
     private static final String FILLER = "filler";
@@ -56,8 +56,8 @@ public final class PostgreSqlServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server whose disk has a limited size, so that {@link #fill} can fill it. This requires the right to mount
-     * a file system. Without this right, the disk has no limit.
+     * Starts a server whose disk has a limited size, so that {@link #fill} can fill it. This requires the right to
+     * mount a file system. Without this right, the disk has no limit.
      *
      * @param megabytes size of the disk; at least 200 for an empty database
      * @throws IllegalStateException if no PostgreSQL server is installed
@@ -109,7 +109,8 @@ public final class PostgreSqlServer implements AutoCloseable {
     }
 
     /**
-     * Starts the server again on the same data, with the same port, unless it runs. Returns when it accepts connections.
+     * Starts the server again with the same data and the same port, unless it is running. Returns when it accepts
+     * connections.
      *
      * @throws IOException if the server does not start; the message contains its output
      */
@@ -117,11 +118,11 @@ public final class PostgreSqlServer implements AutoCloseable {
         if (process != null && process.isAlive()) {
             return;
         }
-        kill(); // some processes of a server that has ended by itself may remain
+        kill(); // if the server has ended by itself, some of its processes may remain
         process = PostgreSqlProcess.start(programs, directory, port);
     }
 
-    /** Freezes all processes of the server with SIGSTOP. Its connections stay open, and it does not answer. */
+    /** Freezes all processes of the server with SIGSTOP. Its connections stay open, but it does not answer. */
     public synchronized void freeze() {
         if (process != null) {
             process.signal("STOP");
@@ -140,14 +141,14 @@ public final class PostgreSqlServer implements AutoCloseable {
         return disk != null;
     }
 
-    /** Fills the small disk, so that the server can no longer write. The server may end because of this. */
+    /** Fills the small disk, so that the server can no longer write to it. This may cause the server to end. */
     public synchronized void fill() throws IOException {
         if (disk != null) {
             disk.fill(FILLER);
         }
     }
 
-    /** Frees the space that {@link #fill} has taken, and starts the server again if it has ended. */
+    /** Frees the space that {@link #fill} has used, and starts the server again if it has ended. */
     public synchronized void free() throws IOException {
         if (disk != null) {
             disk.free(FILLER);

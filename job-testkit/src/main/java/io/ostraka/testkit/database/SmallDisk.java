@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A file system of limited size in memory.
+ * An in-memory file system of limited size.
  *
- * @param directory directory where it is mounted
+ * @param directory directory at which it is mounted
  */
 record SmallDisk(Path directory) {
     private static final int BLOCK = 64 << 10;
 
-    /** Mounts a file system; empty if this process does not have the right to do so. */
+    /** Mounts a file system. Returns empty if this process does not have the right to mount one. */
     static Optional<SmallDisk> mount(Path directory, int megabytes) {
         try {
             run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + megabytes + "m", "tmpfs", directory.toString());

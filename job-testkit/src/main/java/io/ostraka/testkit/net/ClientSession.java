@@ -11,9 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The session of a ZooKeeper client, for tests that act on the session without the client. A test can end the session,
- * as the server does after a timeout. It can also keep the session alive after the client has stopped using it.
- * Thread-safe.
+ * The session of a ZooKeeper client. Tests use it to act on the session without the client: they can end the session,
+ * as the server does after a timeout, or keep it alive after the client has stopped using it. Thread-safe.
  */
 public final class ClientSession {
     private static final int PING = 11;
@@ -48,18 +47,18 @@ public final class ClientSession {
         return id;
     }
 
-    /** Ends the session, and returns when the server has deleted the session's ephemeral nodes. */
+    /** Ends the session. Returns when the server has deleted the session's ephemeral nodes. */
     public void end() {
         try (Socket socket = connect()) {
             send(socket, ByteBuffer.allocate(8).putInt(1).putInt(CLOSE));
             while (socket.getInputStream().read()
-                    >= 0) {} // the server closes the connection when it has ended the session
+                    >= 0) {} // the server closes the connection after the end of the session
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Keeps the session alive until the returned object is closed. After that, the session ends when it times out. */
+    /** Keeps the session alive until the returned object is closed. The session then ends after its timeout. */
     public AutoCloseable keep() {
         AtomicBoolean over = new AtomicBoolean();
         Socket first;
@@ -75,8 +74,8 @@ public final class ClientSession {
     }
 
     /**
-     * Keeps the session alive. If the client resumes the session, the server closes this connection, and this method
-     * resumes the session again.
+     * Keeps the session alive. If the client resumes the session, the server closes this connection. This method then
+     * resumes the session itself.
      */
     private void keep(Socket first, AtomicBoolean over) {
         Socket present = first;

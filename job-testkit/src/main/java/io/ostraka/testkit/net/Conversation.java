@@ -5,18 +5,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Splits the data on one connection into pieces, which a proxy passes on. Each direction has a thread of its own. */
+/** Splits the data on one connection into pieces that a proxy passes on. Each direction has its own thread. */
 interface Conversation {
     /**
      * Reads the next piece of data.
      *
      * @return the data to pass on
      * @throws EOFException if the sender has ended the connection
-     * @throws Cut if the connection is to be reset instead
+     * @throws Cut if the proxy must reset the connection instead
      */
     byte[] next(Direction direction, DataInputStream sender) throws IOException;
 
-    /** Signals that the proxy must reset the connection. The data that was read last is lost. */
+    /** Thrown to make the proxy reset the connection. The data that was read last is lost. */
     final class Cut extends IOException {
         private static final long serialVersionUID = 1L;
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * A request of a ZooKeeper client to its server.
  *
- * @param operations operations of a transaction; for other requests, a list of one operation
+ * @param operations operations of a transaction; for any other request, a list with a single operation
  */
 public record Request(List<Operation> operations) {
     private static final int MULTI = 14;
@@ -30,7 +30,9 @@ public record Request(List<Operation> operations) {
 
     /** Kinds of operations. */
     public enum Type {
-        /** Begins or resumes a session. The path is the session's number in hexadecimal digits; 0 for a new session. */
+        /**
+         * Creates or resumes a session. The path is the session's number in hexadecimal digits; 0 for a new session.
+         */
         CONNECT,
         /** Creates a node. */
         CREATE,
@@ -56,7 +58,7 @@ public record Request(List<Operation> operations) {
      * One operation.
      *
      * @param type kind of the operation
-     * @param path path of the node; empty text if the operation has none
+     * @param path path of the node; an empty string if the operation has none
      */
     public record Operation(Type type, String path) {}
 
@@ -65,12 +67,12 @@ public record Request(List<Operation> operations) {
         operations = List.copyOf(operations);
     }
 
-    /** Returns whether the request has an operation with this type and with a path that fully matches the pattern. */
+    /** Returns whether the request has an operation of this type whose whole path matches the pattern. */
     public boolean has(Type type, String pathPattern) {
         return operations.stream().anyMatch(operation -> operation.type == type && operation.path.matches(pathPattern));
     }
 
-    /** Parses the first frame of a connection, with which a client begins or resumes a session. */
+    /** Parses the first frame of a connection, with which a client creates or resumes a session. */
     static Request connecting(byte[] frame) {
         long session =
                 ByteBuffer.wrap(frame).getLong(4 + 8 + 4); // after the version, the latest transaction and the timeout

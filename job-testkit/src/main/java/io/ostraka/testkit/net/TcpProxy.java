@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * after {@link #heal}, unless its connection was lost before. Thread-safe.
  */
 public class TcpProxy implements AutoCloseable {
-    /** Pause between two attempts to reach the server. */
+    /** Pause between two attempts to connect to the server. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final int serverPort;
@@ -53,8 +53,8 @@ public class TcpProxy implements AutoCloseable {
      * Opens a proxy on a free port.
      *
      * @param serverPort port of the server, which may start later
-     * @param patience time for which the proxy tries to reach a server that is not listening, before it closes the
-     *     client's connection
+     * @param patience time for which the proxy tries to connect to a server that does not listen yet, before it closes
+     *     the client's connection
      */
     public TcpProxy(int serverPort, Duration patience) {
         this(serverPort, patience, Conversation::ofBytes);
@@ -82,7 +82,7 @@ public class TcpProxy implements AutoCloseable {
         return "127.0.0.1:" + port();
     }
 
-    /** Resets every connection and returns their number. Clients can connect again. */
+    /** Resets every connection. Clients can connect again. Returns the number of reset connections. */
     public int reset() {
         lock.lock();
         try {
@@ -95,7 +95,7 @@ public class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Resets every connection. Until {@link #heal}, also resets each new connection at once. */
+    /** Resets every connection, and until {@link #heal}, also each new connection at once. */
     public void cut() {
         locked(() -> {
             cut = true;
@@ -104,8 +104,7 @@ public class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * Holds all data of a direction until {@link #heal}. Both sides stay connected and do not notice that data are
-     * held.
+     * Holds all data of a direction until {@link #heal}. Both sides stay connected and do not notice that data is held.
      */
     public void hold(Direction direction) {
         locked(() -> held.add(direction));
@@ -175,8 +174,8 @@ public class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * Pauses before another attempt. Returns false if there should be none, because connections are cut or this thread
-     * was interrupted.
+     * Pauses before another attempt. Returns false if no attempt should follow, because connections are cut or this
+     * thread was interrupted.
      */
     private boolean pause() {
         lock.lock();
@@ -193,7 +192,7 @@ public class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** A connection of a client to the proxy, with the corresponding connection of the proxy to the server. */
+    /** A connection from a client to the proxy, and the proxy's connection to the server that belongs to it. */
     private final class Connection {
         private final Conversation conversation = conversations.get();
         private final Socket client;
@@ -237,7 +236,7 @@ public class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** Waits until data may pass, and returns whether the connection still exists then. */
+        /** Waits until data may pass. Returns whether the connection still exists then. */
         private boolean passes(Direction direction) throws InterruptedException {
             lock.lockInterruptibly();
             try {
@@ -270,7 +269,7 @@ public class TcpProxy implements AutoCloseable {
                     socket.setSoLinger(true, 0);
                 }
             } catch (IOException e) {
-                // the other side was faster
+                // already closed by the other side
             }
         }
     }

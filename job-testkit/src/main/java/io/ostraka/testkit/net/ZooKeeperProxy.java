@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy for a ZooKeeper server. The proxy parses unencrypted requests, so that a test can choose a request and lose
- * it, lose its reply, or hold it. Thread-safe.
+ * A proxy for a ZooKeeper server. It parses unencrypted requests, so that a test can choose a request and lose it, lose
+ * the reply to it, or hold it. Thread-safe.
  */
 public final class ZooKeeperProxy extends TcpProxy {
     private final Awaited awaited;
@@ -44,7 +44,9 @@ public final class ZooKeeperProxy extends TcpProxy {
         this.session = session;
     }
 
-    /** Returns the session that the server created last for a client of this proxy. Resumed sessions are ignored. */
+    /**
+     * Returns the latest session that the server has created for a client of this proxy. Resumed sessions do not count.
+     */
     public ClientSession session() {
         ClientSession last = session.get();
         if (last == null) {
@@ -74,7 +76,7 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Holds the next matching request, and all data that is sent to the server after it, until {@link #heal}.
+     * Holds the next matching request, and everything that is sent to the server after it, until {@link #heal}.
      *
      * @return a future that completes when the request has arrived
      */
@@ -96,8 +98,7 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Conditions that a test has set. The next request that matches a condition suffers the fault, and the condition is
-     * removed.
+     * Conditions that a test has set. Each condition applies to the next request that matches it, and is then removed.
      */
     private static final class Awaited {
         private record One(Predicate<Request> which, Fate fate, CompletableFuture<Request> come) {}
@@ -119,8 +120,8 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Reads the frames of ZooKeeper's protocol. A frame starts with its length. In all frames except the first frame of
-     * each direction, a number follows the length; a request and its reply have the same number.
+     * Reads the frames of ZooKeeper's protocol. A frame starts with its length. A number follows the length, except in
+     * the first frame of each direction. A request and its reply have the same number.
      */
     private static final class Frames implements Conversation {
         /** Pseudo-number of the first frame of each direction, which has no number. */
@@ -135,7 +136,7 @@ public final class ZooKeeperProxy extends TcpProxy {
         /**
          * Creates a conversation.
          *
-         * @param awaited requests that a test waits for
+         * @param awaited conditions for requests, and the faults of the matching requests
          * @param accepted receives the server's reply to a client that begins a session
          */
         Frames(Awaited awaited, Consumer<byte[]> accepted) {
