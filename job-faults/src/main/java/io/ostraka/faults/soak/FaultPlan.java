@@ -88,8 +88,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         var deck = new Deck(kinds, random);
         List<Fault> faults = new ArrayList<>();
         int at = FIRST_MILLIS;
-        if (kinds.contains(
-                Fault.Kind.TRIGGERED)) { // so that the unscheduled job runs in the shortest plan as well
+        if (kinds.contains(Fault.Kind.TRIGGERED)) { // so that the unscheduled job runs in the shortest plan as well
             faults.add(fault(0, Fault.Kind.TRIGGERED, at - 1, at, ONCE, 0));
         }
         int alone = ALONE_EVERY_MILLIS;
