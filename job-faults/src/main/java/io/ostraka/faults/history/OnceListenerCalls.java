@@ -195,9 +195,13 @@ final class OnceListenerCalls extends Invariant {
                         || before.below("/instances").keySet().stream()
                                 .map(State::name)
                                 .anyMatch(id -> WrittenRecord.session(id) == by.session() && isOf(fire.caller, id)));
-        boolean canCall = able.keySet().stream()
-                .anyMatch(key -> key.endsWith(" " + fire.job)
-                        && WrittenRecord.session(key.substring(0, key.indexOf(' '))) == by.session());
+        // the leader in the caller's own process also learns only from reads that the process has the listeners again
+        boolean canCall = able.entrySet().stream()
+                .anyMatch(entry -> entry.getKey().endsWith(" " + fire.job)
+                        && entry.getValue().isBefore(by.at().minus(KNOWLEDGE))
+                        && WrittenRecord.session(entry.getKey()
+                                        .substring(0, entry.getKey().indexOf(' ')))
+                                == by.session());
         if (byCaller && (called || canCall)) { // an instance that shuts down may be the leader, and may find no caller
             expect(called, "the caller continues the fire after its call has returned", fire, null);
             return;
