@@ -28,6 +28,8 @@ final class OnceListenerCalls extends Invariant {
      * of a call in the calm phase.
      */
     private static final Duration KNOWLEDGE = Duration.ofSeconds(60);
+    /** The same if the instance is in the process of the leader. */
+    private static final Duration OWN_KNOWLEDGE = Duration.ofSeconds(10);
 
     private final Map<String, Fire> fires = new TreeMap<>();
     /**
@@ -198,7 +200,7 @@ final class OnceListenerCalls extends Invariant {
         // the leader in the caller's own process also learns only from reads that the process has the listeners again
         boolean canCall = able.entrySet().stream()
                 .anyMatch(entry -> entry.getKey().endsWith(" " + fire.job)
-                        && entry.getValue().isBefore(by.at().minus(KNOWLEDGE))
+                        && entry.getValue().isBefore(by.at().minus(OWN_KNOWLEDGE))
                         && WrittenRecord.session(entry.getKey()
                                         .substring(0, entry.getKey().indexOf(' ')))
                                 == by.session());
