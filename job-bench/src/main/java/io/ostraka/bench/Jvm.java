@@ -13,7 +13,7 @@ import java.util.List;
 record Jvm(List<String> options) {
     /** The settings for runs that measure times. */
     static final Jvm MEASURED = new Jvm(List.of());
-    /** The settings for runs that only count. They halve the CPU time of a short program. */
+    /** The settings for runs that count requests and measure no times. They halve the CPU time of a short program. */
     static final Jvm BRIEF = new Jvm(List.of("-XX:TieredStopAtLevel=1"));
 
     /** Returns these settings with additional options, which take precedence. */

@@ -32,7 +32,7 @@ record Confirmation(Invocation call, List<String> names) {
     }
 
     /**
-     * Returns the confirmation that the command needs regardless of the facts. A selection of jobs needs one, because
+     * Returns the confirmation that the command needs regardless of the present state of the jobs. A selection of jobs needs one, because
      * the command line does not name the jobs.
      */
     private Guard guard() {

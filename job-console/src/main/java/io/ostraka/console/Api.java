@@ -206,9 +206,9 @@ public final class Api implements Service {
     }
 
     /**
-     * Returns whether the caller has the role of the operation. A view of all jobs needs no role for all jobs, because
-     * it contains only the jobs that the caller may see. An export and a comparison of the settings do need it, because
-     * the settings are one document about all jobs.
+     * Returns whether the caller has the role of the operation. A list of jobs is filtered to the jobs that the caller
+     * may see, so a role for some of the jobs is enough. An export and a comparison of the settings need the role for
+     * all jobs, because the settings are one document about all of them.
      */
     private static boolean permits(Route route, String namespace, @Nullable String job, Caller caller) {
         Operation operation = route.operation();

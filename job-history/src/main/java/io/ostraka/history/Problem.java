@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Determines the problem of the history that the health of the instance reports. Not thread-safe. */
 final class Problem {
-    /** Delay from which a database that refuses work counts as a problem. */
+    /** Time for which a database may refuse work before this counts as a problem. */
     static final Duration TOLERATED_DELAY = Duration.ofMinutes(1);
     /** Time for which lost and rejected rows count as a problem. */
     static final Duration LOSS_SHOWN = Duration.ofHours(1);

@@ -269,7 +269,7 @@ public final class JdbcFence {
     }
 
     /**
-     * Inserts a row. Returns the error of the database if the row exists, although this transaction does not see it.
+     * Inserts a row. Returns the error of the database if the row exists but is invisible to this transaction.
      * The savepoint keeps the transaction usable after this error. The method does not release the savepoint, because
      * the drivers of SQL Server and Oracle cannot do so; it ends with the transaction.
      */

@@ -67,7 +67,7 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Creates a client whose requests arrive at once, with a session timeout of 15 s. The client connects when it is
+     * Creates a client whose requests arrive without delay, with a session timeout of 15 s. The client connects when it is
      * started.
      */
     public InMemoryNodeStore connect(String name, Executor replies) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The present outage of a feed: its reads fail. Not thread-safe: the lock of the feed guards it. */
+/** The current outage of a feed, during which its reads fail. Not thread-safe: the lock of the feed guards it. */
 final class Outage {
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
 

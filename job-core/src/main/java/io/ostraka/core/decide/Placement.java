@@ -136,8 +136,8 @@ public final class Placement {
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();
-            // a correction can change the strategy's answer for other items, so the next round follows at once and not
-            // only in the next reconciliation
+            // otherwise the next round follows at once: a correction can change the strategy's answer for other items,
+            // and they would wait for the next reconciliation
             if (!unreturned || count == MAX_ROUNDS || after.equals(before)) {
                 return new Placed(round.placed, grounds(round, after));
             }

@@ -364,7 +364,10 @@ public record ItemRecord(
         return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
     }
 
-    /** Returns the time of the latest decided fire. While a triggered fire runs, this is still the cursor. */
+    /**
+     * Returns the time of the item's latest fire that has ended or was skipped. A manual trigger counts only after its
+     * end; until then, this is the cursor.
+     */
     public Instant lastFire() {
         if (run == null || unfinished() || !run.fire().triggered()) {
             return cursor;

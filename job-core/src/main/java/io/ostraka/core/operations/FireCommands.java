@@ -382,7 +382,7 @@ final class FireCommands {
         return shown == Shown.ENDED && !decided ? Shown.UNFINISHED : shown;
     }
 
-    /** Returns whether one of the triggers of the job causes the fire that is to be stopped. */
+    /** Returns whether the trigger of the fire that is to be stopped still waits. */
     private static boolean waits(Triggers triggers, Command.StopFire command) {
         return triggers.readable().stream().map(Trigger::request).anyMatch(request -> request.runId()
                 .equals(command.runId()));

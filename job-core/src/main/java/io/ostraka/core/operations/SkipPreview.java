@@ -64,7 +64,8 @@ final class SkipPreview {
     /**
      * Describes the missed fires.
      *
-     * @param number largest number of fires that one item has missed, as text
+     * @param number {@code most} as text, such as {@code at least 1000}
+     * @param most largest number of fires that one item has missed
      * @param all number of missed fires of all items together
      */
     private static String missed(String number, long most, long all, int items) {

@@ -14,11 +14,11 @@ import java.util.Map;
  * W, where n is the number of items and W the sum of all weights. The item count of an instance is its share, rounded
  * up or down.
  *
- * <p>No other placement with such counts needs fewer moves. If all shares are rounded down, r items remain, and any r
- * instances with a fractional share may get one of them each. (More than r instances have such a share, since each of
- * them lacks less than one item.) An instance that now has h items and may have c items keeps at most min(h, c). An
- * additional item lets an instance keep one more only if h is greater than its rounded-down share. These instances get
- * the remaining items first, followed by the instances with the largest fractions.
+ * <p>No other placement with such counts needs fewer moves. If all shares are rounded down, some items remain. Each of
+ * them goes to a different instance with a fractional share. There are enough of these instances, because each lacks
+ * less than one item. An instance that has h items and gets c items keeps at most min(h, c) of them. A remaining item
+ * therefore saves a move only if h is greater than the instance's rounded-down share. Such instances get the remaining
+ * items first, followed by the instances with the largest fractions.
  */
 final class WeightedStrategy implements BuiltInStrategy {
     @Override

@@ -56,7 +56,7 @@ final class BackfillWorld extends World {
     /** The version with which a leader or an operator has read the node, compared with the present version. */
     enum Version {
         CURRENT,
-        /** The next write of the node leads to this version. */
+        /** One more than the present version: the version that the next write of the node produces. */
         NEXT,
         OUTDATED,
         /**

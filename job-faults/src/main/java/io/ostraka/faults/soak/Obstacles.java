@@ -11,7 +11,7 @@ import java.util.Set;
  * which the item depended. Faults of other workers do not excuse a delay.
  */
 final class Obstacles {
-    /** Maximum difference between the two recorded times of the same kill. */
+    /** Maximum difference between the times of a kill that the injector and the history have recorded. */
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
     private final List<InjectedFault> injectedFaults;

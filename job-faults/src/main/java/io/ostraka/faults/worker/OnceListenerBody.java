@@ -5,10 +5,10 @@ import io.ostraka.faults.recorder.RecordingOnceListener;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Body of a once-listener's call. The call takes so long that its process can be killed or stopped meanwhile. */
+/** Body of a once-listener's call. The call lasts long enough for its process to be killed or stopped during it. */
 final class OnceListenerBody implements RecordingOnceListener.Body {
     private static final int MOST_MILLIS = 1_200;
-    /** Shortest duration of a call, long enough to kill the process meanwhile. */
+    /** Shortest duration of a call, long enough to kill the process during it. */
     private static final int LEAST_MILLIS = 250;
 
     private final UserCode userCode;
