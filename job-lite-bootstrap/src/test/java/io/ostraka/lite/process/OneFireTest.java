@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -150,14 +151,14 @@ class OneFireTest {
 
     private static Map<String, Boolean> betweenAlarms(VirtualMachine program) throws InterruptedException {
         Map<String, Boolean> entered = new TreeMap<>();
+        Map<ReferenceType, Entered> known = new HashMap<>(); // to ask the program at each event would delay its fires
         int alarms = 0;
         while (true) {
             for (Event event : program.eventQueue().remove()) {
                 if (event instanceof MethodEntryEvent entry) {
                     ReferenceType type = entry.method().declaringType();
-                    String name = type.name()
-                            .replaceFirst("^io\\.ostraka\\.(core\\.)?", "")
-                            .replaceFirst("\\$.*", "");
+                    Entered found = known.computeIfAbsent(type, each -> Entered.of(program, each));
+                    String name = found.name;
                     if (name.equals("job.HostedJob") && entry.method().name().equals("wake")) {
                         boolean plain = alarms > 0 && Collections.disjoint(entered.keySet(), NOT_PLAIN);
                         if (plain || alarms == MOST_FIRES) {
@@ -167,11 +168,21 @@ class OneFireTest {
                         entered.clear();
                     }
                     // the body of a lambda is a method of the enclosing class
-                    if (alarms > 0 && !type.name().contains("$$Lambda")) {
-                        entered.merge(name, isValue(type) || isValue(outermost(program, type)), Boolean::logicalAnd);
+                    if (alarms > 0 && !found.lambda) {
+                        entered.merge(name, found.value, Boolean::logicalAnd);
                     }
                 }
             }
+        }
+    }
+
+    /** A class with an entered method. The name is that of the outermost class, without the common prefix. */
+    private record Entered(String name, boolean lambda, boolean value) {
+        static Entered of(VirtualMachine program, ReferenceType type) {
+            return new Entered(
+                    type.name().replaceFirst("^io\\.ostraka\\.(core\\.)?", "").replaceFirst("\\$.*", ""),
+                    type.name().contains("$$Lambda"),
+                    isValue(type) || isValue(outermost(program, type)));
         }
     }
 
