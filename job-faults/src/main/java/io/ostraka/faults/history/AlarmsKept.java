@@ -152,7 +152,7 @@ final class AlarmsKept extends Invariant {
                 item,
                 "MISSED",
                 !ran
-                        || !record.startedAt().plus(policy.limit("MISSED")).isAfter(now)
+                        || !began(item, record).plus(policy.limit("MISSED")).isAfter(now)
                         || record.leftOut().stream()
                                 .anyMatch(skipped -> skipped.reason().equals("MISFIRED")),
                 now);
@@ -174,6 +174,12 @@ final class AlarmsKept extends Invariant {
                                 .plus(policy.limit("RUNS_TOO_LONG"))
                                 .isAfter(now),
                 now);
+    }
+
+    /** Returns the start of an item's run. The clock of its instance, which wrote the record, may have been ahead. */
+    private Instant began(Item item, WrittenRecord record) {
+        Instant known = claimed.getOrDefault(item, record.startedAt());
+        return known.isBefore(record.startedAt()) ? known : record.startedAt();
     }
 
     private void note(Item item, String kind, boolean cause, Instant now) {

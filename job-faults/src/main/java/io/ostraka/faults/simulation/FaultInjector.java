@@ -50,6 +50,8 @@ final class FaultInjector {
 
     /** Jobs that have cursors in the future which were not set back yet. */
     private final Set<String> planted = new TreeSet<>();
+    /** Jobs with a request to write such a cursor that has not arrived. */
+    private final Set<String> planting = new TreeSet<>();
 
     private int setBacks;
     private boolean over;
@@ -389,8 +391,10 @@ final class FaultInjector {
         }
         record.addProperty(
                 "cursor", cluster.scheduler.now().plus(Duration.ofHours(1)).toString());
-        operator.commit(
-                List.of(new NodeOp.Set(path, record.toString().getBytes(StandardCharsets.UTF_8), node.version())));
+        planting.add(job);
+        operator.commit(List.of(
+                        new NodeOp.Set(path, record.toString().getBytes(StandardCharsets.UTF_8), node.version())))
+                .whenComplete((outcome, error) -> planting.remove(job));
         planted.add(job);
         later(random.nextInt(20_000), () -> setBack(job));
     }
@@ -404,6 +408,10 @@ final class FaultInjector {
         List<String> items = cluster.tree.children("/jobs/" + job + "/sharding").stream()
                 .filter(item -> future(job, item))
                 .toList();
+        if (items.isEmpty() && planting.contains(job)) { // the operator's requests are late
+            later(1_000, () -> setBack(job));
+            return;
+        }
         if (items.isEmpty()) {
             planted.remove(job);
             return;
