@@ -164,7 +164,7 @@ final class Browser implements AutoCloseable {
             WebElement field = driver.findElement(By.cssSelector(css));
             field.clear();
             field.sendKeys(text);
-            return true;
+            return text.equals(field.getDomProperty("value")); // on a busy machine, a redrawn page may lose a key
         });
     }
 
