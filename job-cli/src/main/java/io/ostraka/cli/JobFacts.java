@@ -134,7 +134,7 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return found;
     }
 
-    /** Returns whether an item has run for so long that it needs a person, whatever its usual time is. */
+    /** Returns whether an item has run for so long that it needs a person, regardless of its usual time. */
     boolean isVeryLong(Answer item) {
         return ran(item).compareTo(VERY_LONG) > 0;
     }
