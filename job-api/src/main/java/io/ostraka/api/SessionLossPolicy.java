@@ -1,7 +1,7 @@
 package io.ostraka.api;
 
 /**
- * Policy for running items when the instance loses its ZooKeeper session. With both policies, the fencing tokens of
+ * Decides what happens to the running items of an instance that loses its ZooKeeper session. With both policies, the fencing tokens of
  * these runs are outdated as soon as another instance claims the items.
  */
 public enum SessionLossPolicy {

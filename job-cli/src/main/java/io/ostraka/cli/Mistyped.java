@@ -11,8 +11,8 @@ final class Mistyped {
     private Mistyped() {}
 
     /**
-     * Returns the failure, with a hint if a name on the command line is unknown and a known name is near. Failures of
-     * this program, which have no problem document, stay as they are.
+     * Returns the failure, with a hint if a name on the command line is unknown and a known name is similar. Failures
+     * without a problem document come from this program itself, and are returned unchanged.
      */
     static Failure explained(Invocation call, Failure e) {
         List<String> jobs = new ArrayList<>(call.list("JOB"));

@@ -157,7 +157,7 @@ final class ItemAccount {
         return List.copyOf(entries);
     }
 
-    /** Returns the ranges of run numbers in the period that have no rows. */
+    /** Returns the gaps of the period: the ranges of run numbers without rows. */
     List<Hole> holes() {
         return List.copyOf(holes);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** The jobs of the shop in a night with problems. */
+/** The jobs of the shop, during a night on which several of them have problems. */
 final class Night {
     static final String IMPORT_RETURNS = "import-returns";
 

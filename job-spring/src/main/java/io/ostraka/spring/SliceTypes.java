@@ -11,7 +11,8 @@ import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.util.ClassUtils;
 
-/** The component classes that {@code @OstrakaTest} finds. Used by the modules for the lines of Spring Boot. */
+/** The component classes that {@code @OstrakaTest} finds. Used by the modules for
+ * Spring Boot 3 and Spring Boot 4. */
 public final class SliceTypes {
     private SliceTypes() {}
 

@@ -49,7 +49,7 @@ final class ZooKeeperSession {
     private static final int LARGEST_ANSWER_BYTES = 40 << 20;
 
     private final String root;
-    /** The root as a prefix of paths; empty if the root is the root of ZooKeeper's tree. */
+    /** Prefix of all paths of the namespace; empty if the namespace begins at ZooKeeper's root node. */
     private final String prefix;
 
     private final ZooKeeperSecurity security;

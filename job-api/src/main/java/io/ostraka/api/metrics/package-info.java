@@ -1,4 +1,4 @@
-/** Figures that an instance measures about itself, for applications and for metrics systems. */
+/** Measurements that each instance takes of its own work, for applications and for metrics systems. */
 @NullMarked
 package io.ostraka.api.metrics;
 

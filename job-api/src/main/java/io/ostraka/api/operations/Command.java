@@ -42,8 +42,8 @@ public sealed interface Command {
      * became due during the pause runs, provided that it is younger than the misfire threshold. The job's misfire
      * policy decides which of the other fires run.
      *
-     * @param catchUp false to skip all fires that became due before the command, even if the job is not paused. The
-     *     command then also has the effect of {@link SkipFires} with ZooKeeper's current time, in a single write.
+     * @param catchUp false to skip all fires that became due before the command, even if the job is not paused. In the same write,
+     *     the command then skips all fires up to ZooKeeper's current time, as {@link SkipFires} does.
      *     Schedules that {@link SkipFires} does not accept have no missed fires, so for them the command only ends the
      *     pause
      */

@@ -15,6 +15,7 @@ final class EventWriter implements Callback {
     private final Subscription events;
     private final Response response;
     private final Callback callback;
+    private final PendingWrite pending;
 
     /**
      * Number of reasons to look for frames: the start, the end of a write, and each call of the listener. The thread
@@ -22,20 +23,18 @@ final class EventWriter implements Callback {
      */
     private final AtomicInteger reasons = new AtomicInteger();
 
-    private boolean writing;
     private boolean over;
-    private volatile boolean written = true;
 
-    EventWriter(Subscription events, Response response, Callback callback) {
+    EventWriter(Subscription events, Response response, Callback callback, PendingWrite pending) {
         this.events = events;
         this.response = response;
         this.callback = callback;
+        this.pending = pending;
     }
 
     /** Sends the headers, and begins to write. */
     void start() {
-        writing = true;
-        written = false;
+        pending.begin();
         response.write(false, BufferUtil.EMPTY_BUFFER, this);
         events.onReady(this::look);
     }
@@ -48,10 +47,7 @@ final class EventWriter implements Callback {
         int seen;
         do {
             seen = reasons.get();
-            if (written) {
-                writing = false;
-            }
-            if (!writing && !over) {
+            if (!pending.isPending() && !over) {
                 write();
             }
         } while (!reasons.compareAndSet(seen, 0));
@@ -60,24 +56,19 @@ final class EventWriter implements Callback {
     private void write() {
         byte[] frames = events.poll();
         if (frames != null) {
-            writing = true;
-            written = false;
+            pending.begin();
             response.write(false, ByteBuffer.wrap(frames), this);
         } else if (events.ended()) {
             over = true;
+            pending.begin();
             response.write(true, BufferUtil.EMPTY_BUFFER, callback);
         }
-    }
-
-    /** Returns whether a write is under way. */
-    boolean isWriting() {
-        return !written;
     }
 
     /** Called by Jetty at the end of a write. */
     @Override
     public void succeeded() {
-        written = true;
+        pending.end();
         look();
     }
 

@@ -14,7 +14,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -44,8 +43,7 @@ final class Exchange {
     private boolean ended;
 
     private volatile Scheduler.@Nullable Task deadline;
-    /** Returns whether the connection may end now because no byte has moved for the idle time. */
-    private volatile BooleanSupplier stalled = () -> false;
+    private final PendingWrite pending = new PendingWrite();
 
     /** @param bodies number of bytes of all request bodies in memory */
     Exchange(
@@ -124,7 +122,7 @@ final class Exchange {
     private void submit(Handler handler, Executor executor) {
         cancelDeadline();
         // The client may wait silently for longer than the idle time, because ZooKeeper may be slow.
-        request.addIdleTimeoutListener(timeout -> stalled.getAsBoolean());
+        request.addIdleTimeoutListener(timeout -> pending.timesOut());
         try {
             executor.execute(() -> answer(handler));
         } catch (RejectedExecutionException e) {
@@ -152,9 +150,7 @@ final class Exchange {
     private void write(Reply.Stream stream) {
         if (end()) {
             fill(response, new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
-            EventWriter writer = new EventWriter(stream.events(), response, callback);
-            stalled = writer::isWriting;
-            writer.start();
+            new EventWriter(stream.events(), response, callback, pending).start();
         }
     }
 
@@ -183,7 +179,7 @@ final class Exchange {
 
     private void write(Response answer) {
         if (end()) {
-            stalled = () -> true;
+            pending.begin();
             fill(response, answer);
             response.write(true, ByteBuffer.wrap(answer.body()), callback);
         }

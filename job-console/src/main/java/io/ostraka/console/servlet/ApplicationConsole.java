@@ -35,10 +35,10 @@ public final class ApplicationConsole implements ConsoleServlet.Handler, Console
     private final Pages pages = new Pages();
 
     /**
-     * Creates the API.
+     * Creates the console.
      *
      * @param callers finds the callers; a request without a caller is refused
-     * @param clock limits the length of streams
+     * @param clock supplies the time at which a stream has reached its maximum length
      */
     public ApplicationConsole(Api api, LiveStream live, CallerResolver callers, Clock clock) {
         this.api = api;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of an application's own namespace, as a servlet behind the application's own security. The console has
- * two daemon threads; one of them ends while no client follows the namespace. Thread-safe.
+ * two daemon threads; one of them runs only while a client follows the namespace. Thread-safe.
  */
 public final class ServletConsole implements AutoCloseable {
     private static final long IDLE_SECONDS = 30;

@@ -134,7 +134,7 @@ final class GracefulShutdown {
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** Returns the time that is left for closing the threads. Called after the instance's node was removed. */
+    /** Returns the time that is left for stopping the threads. Called after the instance's node was removed. */
     Duration timeLeft() {
         return until(grace.closed());
     }

@@ -36,7 +36,7 @@ final class WantedState {
 
     private boolean drainedHere;
     private boolean reading;
-    /** True after a connection or a change, until the orders were read and have taken effect. */
+    /** True from each new connection, and from each change of the orders, until the orders were read and have taken effect. */
     private boolean unread;
     /** True if the orders have been read since the connection began. */
     private boolean current;

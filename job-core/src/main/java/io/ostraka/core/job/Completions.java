@@ -139,7 +139,7 @@ public final class Completions {
         ClaimedBatch batch = hosted.batch();
         boolean last = hosted.returned(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {
-            // the instance's node lists the items that still run for earlier sessions
+            // the instance's node lists the items whose runs of earlier sessions have not returned
             job.context.instance().announceAgain();
         }
         if (last) {

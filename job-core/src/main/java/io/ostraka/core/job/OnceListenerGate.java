@@ -239,7 +239,7 @@ final class OnceListenerGate implements StartGate {
                 write(kept, call, progress.told(fires.listenerCaller()));
             }
         } else if (call != null && !call.returned) {
-            return; // an earlier call still executes, and calls never overlap
+            return; // an earlier call is still executing, and calls must not overlap
         } else if (mine && named(kept)) {
             begin(kept, progress, once);
         } else if ((mine || kept.hasNoLiveCaller()) && !none() && !draining) {

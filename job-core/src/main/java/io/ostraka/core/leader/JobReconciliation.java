@@ -195,7 +195,7 @@ final class JobReconciliation {
             defect(cause);
         }
         stale = true;
-        busy = false; // reset first, so the next reconciliation can start even if this method fails
+        busy = false; // these flags are reset first, so the next reconciliation can start even if this method fails
         term.distribution.read(job, null, null); // other jobs must not wait for this one
         done(true);
     }

@@ -60,7 +60,7 @@ public final class RequestGate {
         } catch (RejectedExecutionException e) { // the gate was closed, and then the executor was stopped
             made.answer.completeExceptionally(Refusals.closed());
         }
-        if (closed) { // the executor may no longer run the step above
+        if (closed) { // a stopped executor does not run the step above
             made.answer.completeExceptionally(Refusals.closed());
         }
         return made;

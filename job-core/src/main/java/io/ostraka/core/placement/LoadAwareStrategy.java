@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Items without an owner go to the instance with the least total time, the longest item first. Thread-safe.
  *
  * <p>Use this strategy if the run times of items differ widely and the differences are stable. Weights of instances are
- * ignored. For an item without a measurement, the strategy uses the mean time of the measured items. Shorter times than
- * a millisecond count as a millisecond, and longer times than a year as a year.
+ * ignored. For an item without a measurement, the strategy uses the mean time of the measured items. Times below a
+ * millisecond count as a millisecond, and times above a year as a year.
  *
  * <p><b>Terms.</b> Let t(a) be the total time of the items of instance a, w the time of one of these items, and b
  * another instance.
@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Moves.</b> The moves end, because each of them lowers the sum of the squared times. One pass over the
  * instances, from the longest time down, finds all moves. The reason is that the shortest time never falls: if an
- * instance has no movable item now, it has none later either, unless it receives an item. If possible, the moved item
- * takes at most half of the difference between t(a) and t(b). Otherwise instance a still keeps at least t(b) + 0.1
+ * instance has no movable item now, it has none later either, unless it receives an item. If possible, an item is moved whose time is
+ * at most half of the difference between t(a) and t(b). Otherwise instance a still keeps at least t(b) + 0.1
  * t(a), which is more than t(b).
  */
 final class LoadAwareStrategy implements BuiltInStrategy {

@@ -104,7 +104,7 @@ final class OneRunAtATime extends Invariant {
         }
     }
 
-    /** Returns whether two claims have the same item count. Items without numbers always have a count of 1. */
+    /** Returns whether two claims have the same item count. For items without numbers, the count in a claim is always 1. */
     private static boolean sameCount(State before, Event.Began other, @Nullable Claim claim) {
         Claim another = before.claim(other.run());
         return another != null

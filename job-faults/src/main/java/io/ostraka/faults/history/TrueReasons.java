@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * fire during the item's busy time counts as overlapped. An item skips a trigger only if it is not allowed to run the
  * fire, or if the trigger does not request the item.
  *
- * <p>The times of fires are compared with the owner's clock at the claim, minus the item's share of the jitter. The
+ * <p>The times of fires are compared with the owner's clock at the decision, minus the item's share of the jitter. The
  * misfire threshold comes from the definition. If the definition has none, the engine derives the threshold from the
  * session timeout. A history does not show this timeout, so in this case the check accepts the newest fire as misfired.
  *
@@ -91,7 +91,7 @@ final class TrueReasons extends Invariant {
             return; // the definition has changed, or this class cannot parse the schedule
         }
         Duration shift = plan.schedule.shift(move.item());
-        Instant now = move.next().startedAt().minus(shift);
+        Instant now = decidedAt(move.next()).minus(shift);
         Instant window = definition.has("catchUpWindow")
                 ? now.minus(Duration.parse(definition.get("catchUpWindow").getAsString()))
                 : Instant.MIN;
@@ -114,6 +114,15 @@ final class TrueReasons extends Invariant {
                     };
             expect(justified, "the job's policies justify " + each, move, move.item());
         }
+    }
+
+    /**
+     * Returns the owner's clock at the decision. The owner reads its clock again for the start of the run. The start is
+     * earlier if the clock was set back in between.
+     */
+    private static Instant decidedAt(WrittenRecord claimed) {
+        Instant startedAt = claimed.startedAt();
+        return claimed.busySince().isAfter(startedAt) ? claimed.busySince() : startedAt;
     }
 
     /** Returns whether a skipped fire is the fire that the item ran before an operator set back its cursor. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class WantedKept extends Invariant {
     /** Longest time until every instance has followed an order, if no fault delays it. */
     private static final Duration BOUND = Duration.ofSeconds(3);
-    /** Longest time by which the leader's estimate of the server's clock may be ahead, because replies are late. */
+    /** Largest error of the leader's estimate of the server's clock. Late replies make the estimate run ahead. */
     private static final Duration CLOCK = Duration.ofSeconds(10);
 
     private static final String PATH = "/wanted";

@@ -223,7 +223,7 @@ final class ClaimRequests {
         steps.takeFault(next, () -> me.name() + text);
     }
 
-    /** Loses a request for whose reply the instance no longer waits. */
+    /** Loses a request. The instance no longer waits for the reply. */
     private static void vanish(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];

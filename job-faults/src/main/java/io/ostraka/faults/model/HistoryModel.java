@@ -380,7 +380,7 @@ final class HistoryModel implements Model<HistoryWorld> {
                 : (next || !keeps(Rule.RUN_NUMBERS)) && now.row(claim).decision.decidesFire();
     }
 
-    /** Returns true if the last claim has ended and all reports are safe. */
+    /** Returns true if the last claim has ended and all reports are stored in the database. */
     @Override
     public boolean finished(HistoryWorld world) {
         return world.run == scenario.claims && world.settled();

@@ -8,8 +8,8 @@ import java.time.Instant;
  * @param leastMillis shortest duration of the work of a run, or of a batch of a stream
  * @param mostMillis upper limit of that duration
  * @param pieces number of pieces of work; a write to the resource follows each piece
- * @param failures the number n if one in n runs or batches throws an exception at its end
- * @param stubborn the number n if one in n runs or batches ignores a cancellation for up to {@link #STUBBORN_MILLIS},
+ * @param failures one in this number of runs or batches throws an exception at its end
+ * @param stubborn one in this number of runs or batches ignores a cancellation for up to {@link #STUBBORN_MILLIS},
  *     and then writes to the resource
  */
 record WorkProfile(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {

@@ -968,6 +968,24 @@ class HistoryCheckerTest {
                 .anyMatch(what -> what.startsWith("I4: expected: the job's policies justify LeftOut"));
     }
 
+    /** The soak of seed 7003: an owner's clock was set back between its decision and its claim. */
+    @Test
+    void clockThatIsSetBackAfterTheDecisionBreaksNothing() {
+        Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
+        List<Event> history = with(Fault.Kind.PAUSE, leavesOut);
+        Event.Transaction claim = first(history, leavesOut);
+
+        assertThat(told(rewritten(history, claim, "run", record -> {
+                    JsonObject run = record.getAsJsonObject("run");
+                    JsonArray unrun = record.getAsJsonArray("unrun");
+                    run.add(
+                            "startedAt",
+                            unrun.get(unrun.size() - 1).getAsJsonObject().get("to"));
+                    return run;
+                })))
+                .noneMatch(what -> what.contains("the job's policies justify"));
+    }
+
     @Test
     void wrongReasonWithJitterBreaksI4() {
         Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");

@@ -26,8 +26,15 @@ class SoakTest {
         Part.tell(result, System.out);
         assertThat(result.isCorrect())
                 .as(
-                        "%s; files are kept in %s",
-                        result.figure(), part.directory().toAbsolutePath())
+                        "seed %d: violations %s, first %s; %s; files are kept in %s",
+                        part.seed(),
+                        result.violations(),
+                        result.breaches().stream()
+                                .findFirst()
+                                .map(each -> each.invariant() + " " + each.what())
+                                .orElse("none"),
+                        result.figure(),
+                        part.directory().toAbsolutePath())
                 .isTrue();
         assertThat(result.numberOfFaults()).isGreaterThan(10);
         assertThat(result.tally().all().runs()).isGreaterThan(1_000);

@@ -29,7 +29,7 @@ final class SignedPost {
 
     /**
      * @param key signs the requests; read again for each request. Null for requests without a signature
-     * @param guard must allow the target
+     * @param guard refuses requests if it does not allow the target
      * @param clock supplies the timestamps of the requests
      */
     SignedPost(URI target, @Nullable Secret key, HttpGuard guard, Clock clock) {
