@@ -321,6 +321,25 @@ class OperationsCommandsTest {
         }
     }
 
+    /** An operator restores settings while the namespace is frozen, because the ensemble was lost. */
+    @Test
+    void restoredSettingsDoNotEndAFreeze(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        operations.execute(new Command.Freeze(null), ANN);
+        operations.execute(new Command.Thaw(), ANN);
+        operations.execute(new Command.Pause("settle"), ANN);
+        String document = operations.export();
+        assertThat(document).contains("wanted").doesNotContain("frozen");
+        operations.execute(new Command.Resume("settle"), ANN);
+        operations.execute(new Command.Freeze(null), ANN);
+
+        operations.execute(new Command.Apply(document), ANN);
+
+        assertThat(operations.namespace().frozen()).isNotNull();
+        assertThat(operations.diff(document)).singleElement().asString().contains("frozen is not set in the document");
+    }
+
     @Test
     void commandThatAnOlderInstanceWouldIgnoreIsRefusedByName(@Instances(2) TestCluster cluster) {
         hourly(cluster);

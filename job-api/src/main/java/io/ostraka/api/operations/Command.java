@@ -334,8 +334,8 @@ public sealed interface Command {
 
     /**
      * Restores the settings of an exported document: overrides, pauses, skipped fires, disabled items and instances,
-     * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases.
-     * Settings of jobs that are missing from the document stay unchanged, and so do fields that this version does not
+     * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases,
+     * and a freeze that the document does not contain continues. Settings of jobs that are missing from the document stay unchanged, and so do fields that this version does not
      * know. Jobs need not be registered, so the settings can be restored into an empty ensemble before the first
      * instance starts. If one of the nodes is unreadable, no node is changed.
      *

@@ -35,13 +35,13 @@ final class EventQueue implements EventSubscriber {
     static final int CAPACITY = 100_000;
 
     /** Largest number of events in a batch. */
-    static final int LARGEST_BATCH = 100;
+    static final int LARGEST_BATCH = 1_000;
 
     /**
      * Pause after a batch that is not full. Without this pause, the worker would be woken for each event of a job with
      * short runs.
      */
-    private static final Duration PAUSE = Duration.ofMillis(2);
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
 

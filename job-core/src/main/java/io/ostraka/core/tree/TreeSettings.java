@@ -31,6 +31,7 @@ final class TreeSettings implements Settings {
     private static final String SKIP_TO = "skipTo";
     private static final String CHANGES = "changes";
     private static final String WANTED = "wanted";
+    private static final String FROZEN = "frozen";
     private static final String OVERRIDES = "overrides";
     private static final int THIS_FORMAT = 1;
     /** Largest size of a document, in characters. */
@@ -248,6 +249,14 @@ final class TreeSettings implements Settings {
         return settings;
     }
 
+    /** Adds the present freeze to settings without one, because only the command Thaw ends a freeze early. */
+    private static JsonObject keepingFreeze(JsonObject settings, @Nullable JsonObject present) {
+        if (present != null && present.has(FROZEN) && !settings.has(FROZEN)) {
+            settings.add(FROZEN, present.get(FROZEN));
+        }
+        return settings;
+    }
+
     /** Returns the ids of the latest requests, which must still be recognised after the restore. */
     private static Optional<JsonElement> requests(Node node) {
         return Optional.ofNullable(Codec.json(new String(node.data(), StandardCharsets.UTF_8), LARGEST)
@@ -258,7 +267,7 @@ final class TreeSettings implements Settings {
     private CompletionStage<Optional<Optional<String>>> write(String path, JsonObject wanted) {
         return nodes.readAlone(path, false).thenCompose(node -> {
             JsonObject present = node.map(TreeSettings::content).orElse(null);
-            JsonObject settings = keepingSkips(wanted, present);
+            JsonObject settings = keepingFreeze(keepingSkips(wanted, present), present);
             node.ifPresent(known ->
                     Codec.decode(known, typeOf(path)).unknown().asMap().forEach(settings.asMap()::putIfAbsent));
             Optional<String> difference = difference(path, settings, present);

@@ -37,6 +37,13 @@ final class Soak {
     private static final Duration ENDING = Duration.ofSeconds(12);
 
     private static final Duration CALM = Duration.ofSeconds(25);
+
+    /** Longest stall of the machine in the calm phase. The jobs' shortest period is half a second. */
+    private static final Duration LONGEST_STALL = Duration.ofSeconds(1);
+
+    /** Maximum number of calm phases. */
+    private static final int MOST_CALMS = 4;
+
     /**
      * Percentage of fires in the calm phase that may have a late item. It is not 0, because forty processes share a
      * machine.
@@ -201,7 +208,9 @@ final class Soak {
             Injection.Outcome faults = Injection.run(site, plan, log);
             Instant healed = heal(site);
             log.accept("all faults taken back at " + healed);
-            if (!brief) {
+            if (brief) {
+                sleep(REST);
+            } else {
                 calm(site);
             }
             leave(site);
@@ -251,23 +260,48 @@ final class Soak {
         return healed;
     }
 
-    private void calm(Site site) throws InterruptedException {
-        sleep(Recoveries.ON_SCHEDULE);
+    /**
+     * Waits for the recovery, and observes the calm phase. Repeats both if the machine itself has stalled meanwhile, because
+     * a stall of all processes is a fault, and the phase must have none.
+     */
+    private void calm(Site site) throws IOException, InterruptedException {
+        try (MachineProbe machine = MachineProbe.start(directory)) {
+            for (int attempt = 1; !isCalm(site, machine, attempt == MOST_CALMS); attempt++) {
+                log.accept("the calm phase is repeated");
+            }
+        }
+    }
+
+    /**
+     * Observes the calm phase. Records its beginning and its end, and returns true, if the machine has not stalled.
+     *
+     * @param last true to record both in any case
+     */
+    private boolean isCalm(Site site, MachineProbe machine, boolean last) throws InterruptedException {
         List<Worker> workers = site.workers();
+        sleep(Recoveries.ON_SCHEDULE);
         workers.forEach(worker -> worker.hurry(true));
         sleep(ENDING);
-        record(new Event.Calm(Instant.now()));
+        machine.longestStall();
+        EventLog.Line begins = EventLog.Line.now(new Event.Calm(Instant.now()));
         all(workers, Worker::recordRequests);
         sleep(CALM);
         all(workers, Worker::recordRequests);
         all(workers, Worker::recordHealth);
         Set<String> living = workers.stream().map(Worker::name).collect(Collectors.toSet());
-        record(new Event.Over(Instant.now(), living));
-        log.accept("the calm phase has ended");
+        EventLog.Line ends = EventLog.Line.now(new Event.Over(Instant.now(), living));
+        sleep(REST);
+        Duration stall = machine.longestStall();
+        log.accept("the calm phase has ended; the machine stalled for at most " + stall.toMillis() + " ms");
+        if (stall.compareTo(LONGEST_STALL) > 0 && !last) {
+            return false;
+        }
+        own.add(begins);
+        own.add(ends);
+        return true;
     }
 
     private void leave(Site site) throws InterruptedException {
-        sleep(REST);
         Site.leave(site.places()).forEach(what -> wrong(PROCESS, what));
         record(new Event.Closed(Instant.now()));
     }

@@ -20,7 +20,7 @@ class SoakTest {
         Part part = new Part(new Random().nextInt(100_000), 3, Path.of("target/soak-test"));
         System.out.println("soak: seed " + part.seed());
 
-        SoakResult result = part.run(line -> {});
+        SoakResult result = part.run(System.out::println);
 
         System.out.println(result.figure());
         Part.tell(result, System.out);

@@ -100,7 +100,8 @@ export function LeftOut({namespace, job}) {
     <${Loaded} view=${pages.view}>${() => pages.rows.length === 0 ? html`<${Empty}>${t('text.noLeftOut')}</${Empty}>`
     : html`<${Table} label=${t('tab.leftOut')} heads=${['item', 'fires', 'reason', 'decided', 'instance'].map(each => t('field.' + each))}>
       ${pages.rows.map(row => html`<tr><td>${row.item}</td><td><${At} at=${row.from} />${row.from !== row.to && html` – <${At} at=${row.to} />`}
-        ${row.count > 1 && ` (${number(row.count)})`}</td><td>${t('skip.' + row.reason)}</td><td><${Ago} at=${row.at} /></td><td>${instanceName(row.instance)}</td></tr>`)}
+        ${row.count > 1 && ` (${number(row.count)})`}</td><td>${t('skip.' + row.reason)}
+          ${row.reason === 'MISFIRED' && html` <${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'events'}}>${t('action.events')}</${Link}>`}</td><td><${Ago} at=${row.at} /></td><td>${instanceName(row.instance)}</td></tr>`)}
       </${Table}><${More} pages=${pages} />`}</${Loaded}>`;
 }
 
