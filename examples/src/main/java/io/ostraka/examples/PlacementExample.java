@@ -53,7 +53,8 @@ public final class PlacementExample {
                 "%-16s  %s  %s  %s%n", strategy.type(), row(first, first), row(first, second), row(second, third));
     }
 
-    /** Returns the instance of each item. Like the leader, passes only owners that are alive to the strategy. */
+    /** Returns the instance of each item. Like the leader, passes to the strategy only owners that are
+     * alive. */
     private static Map<String, String> placed(
             JobShardingStrategy strategy, List<JobInstance> instances, Map<String, String> before) {
         Map<String, String> owners = new HashMap<>(before);

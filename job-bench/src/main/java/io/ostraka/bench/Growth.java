@@ -56,7 +56,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     private static final int LARGE = 1000;
 
     private static final Duration PERIOD = Duration.ofSeconds(5);
-    /** Period for large sizes. Each period contains one full resync, so that the measured requests include it. */
+    /** Duration of a measurement for large sizes. It contains one full resync, so that the measured requests include it. */
     private static final Duration PERIOD_OF_LARGE = Duration.ofSeconds(60);
     /**
      * Part of a period that has passed since a fire when a start-up begins. The start-up then ends before the next

@@ -75,7 +75,7 @@ public record Retention(
         return new Retention(runs, failures, events, time, rollups, runsPerJob);
     }
 
-    /** Returns this retention with another time for roll-ups. */
+    /** Returns a copy of this retention that keeps roll-ups for the given time. */
     public Retention withRollups(Duration time) {
         return new Retention(runs, failures, events, audit, time, runsPerJob);
     }

@@ -188,8 +188,8 @@ public final class MailAlarmHandler implements AlarmHandler {
         }
 
         /**
-         * Sets the TLS context, for example to trust a private certificate authority; the JDK's default context by
-         * default.
+         * Sets the TLS context, for example to trust a private certificate authority. The default is the JDK's default
+         * context.
          */
         public Builder sslContext(SSLContext context) {
             trust = context;

@@ -68,7 +68,7 @@ public final class RemoteConfiguration implements AutoCloseable {
     private static final int UNANSWERED = 3;
 
     /**
-     * Time by which the time in the file may be in the future, because a clock may have been ahead when the file was
+     * Largest accepted lead of the time in the file over this machine's clock. A clock may have been ahead when the file was
      * written.
      */
     private static final Duration CLOCKS_APART = Duration.ofHours(1);
@@ -563,7 +563,8 @@ public final class RemoteConfiguration implements AutoCloseable {
         return new AcceptedState(source, answer, confirmedAt, read, Map.copyOf(jobs), Map.copyOf(fields));
     }
 
-    /** Applies the configurations that have a higher revision to the hosted jobs, either all of them or none. */
+    /** Applies to the hosted jobs the configurations whose revision has increased. If one of them cannot be applied,
+     * applies none. */
     private void apply(AcceptedState before, AcceptedState next) {
         Consumer<Collection<JobConfiguration>> registry = followed;
         if (registry == null) {
@@ -638,7 +639,8 @@ public final class RemoteConfiguration implements AutoCloseable {
         ticker.close();
     }
 
-    /** Reports the problem to the health of the instance. Receives no events. */
+    /** Reports a problem of the remote configuration in the health of the instance. It is a subscriber only for this
+     * purpose, and ignores all events. */
     private static final class HealthReporter implements EventSubscriber {
         private @Nullable SubscriberContext instance;
         private @Nullable String latest;

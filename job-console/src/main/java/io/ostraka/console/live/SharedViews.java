@@ -71,7 +71,8 @@ public final class SharedViews implements Operations {
 
         void failed(View view, RuntimeException failure);
 
-        /** Reports that a command may have changed any view. Called after all answers were dropped. */
+        /** Tells the observer that a command may have changed some of the views. Called after all shared answers were
+         * dropped. */
         void changed();
     }
 

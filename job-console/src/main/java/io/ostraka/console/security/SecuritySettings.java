@@ -111,7 +111,8 @@ public final class SecuritySettings {
 
         /**
          * Adds an origin under which browsers show the console, such as {@code https://console.example.com}. By default
-         * the origin consists of the scheme of the connection and the header {@code Host}. Set it if a proxy ends TLS.
+         * the origin consists of the scheme of the connection and the header {@code Host}. Add the public origin if a
+         * proxy terminates TLS.
          */
         public Builder publicOrigin(String origin) {
             publicOrigins.add(origin);

@@ -53,7 +53,7 @@ public record FireSituation(
 
     /** The reason why an item's unfinished fire was interrupted. */
     public enum Interruption {
-        /** The item has no unfinished fire, or the owner still runs it. */
+        /** The item has no unfinished fire, or its owner is still running the fire. */
         NONE,
         /** The owner crashed while it ran the fire. */
         CRASHED,

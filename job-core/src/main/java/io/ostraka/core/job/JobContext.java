@@ -95,7 +95,7 @@ public record JobContext(
         Instant ordersChanged();
 
         /**
-         * Called when this instance has found causes of other kinds of alarms than before.
+         * Called when the set of kinds of alarms changes for which this instance has found causes.
          *
          * @param kinds all kinds with a cause; empty if there is no cause
          */

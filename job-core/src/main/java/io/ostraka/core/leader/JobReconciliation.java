@@ -147,7 +147,7 @@ final class JobReconciliation {
     }
 
     /**
-     * Reports the items that an audit has read. Also stores their run times, if the job's strategy needs run times.
+     * Passes on the items that an audit has read, and stores their run times if the job's strategy needs them.
      */
     private void read(List<ItemView> items) {
         JobView known = view;

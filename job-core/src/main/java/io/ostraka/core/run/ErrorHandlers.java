@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Error handlers of this process, by type. Passes a failure to the handler that the job names. An exception of a
- * handler is logged and has no other effect. Thread-safe.
+ * Holds the error handlers of this process, by type. Passes a failure to the handler that the job names. If a handler
+ * throws an exception, it is logged and has no other effect. Thread-safe.
  */
 public final class ErrorHandlers {
     /** Type of the webhook handler. The handler exists only if the registry's builder sets a target for it. */

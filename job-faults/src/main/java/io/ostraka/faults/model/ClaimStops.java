@@ -8,7 +8,7 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
 /**
- * Stops of claimed fires by an operator. Each stop is a node of its own, which instances may read at any time after its
+ * An operator's requests to stop claimed fires. Each request is a node of its own, which instances may read at any time after its
  * creation. The leader deletes it after the fire has ended.
  */
 final class ClaimStops {

@@ -75,7 +75,7 @@ class MutantStore extends ForwardingStore {
         return isFire(operations.get(0));
     }
 
-    /** Returns whether a transaction belongs to the leader's cleanup and ends items of a fire. */
+    /** Returns whether a transaction is part of the leader's cleanup and records items of a fire as ended. */
     static boolean cleansUp(List<NodeOp> operations) {
         return operations.get(0).path().startsWith("/leader/")
                 && operations.stream().anyMatch(MutantStore::isFire);

@@ -261,8 +261,8 @@ final class FaultInjector {
     }
 
     /**
-     * Stops an instance. If the stop lasts longer than the session timeout, the server ends the session. The client
-     * learns this some time after the process continues.
+     * Suspends an instance. If the pause is longer than the session timeout, the server ends the session. The client
+     * learns of this end some time after the process continues.
      */
     private void stop(Instance target, SplittableRandom random) {
         if (stopped.containsKey(target)) {

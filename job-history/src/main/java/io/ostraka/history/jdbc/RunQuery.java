@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Groups claims by fire, and adds the manual triggers. */
+/** Queries fires: groups the claims by fire, and adds to each fire of a manual trigger the data of the trigger. */
 final class RunQuery {
     /** Outcome name for all outcomes that later versions of the library have added. */
     private static final String OTHER = "OTHER";
