@@ -2,7 +2,11 @@ package io.ostraka.playground;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -47,7 +51,7 @@ class KillOnTheMap {
         Browser.require();
         try (PlaygroundProcess playground = PlaygroundProcess.start(directory);
                 Browser browser = Browser.open(playground.link());
-                ZooKeeper zooKeeper = new ZooKeeper(servers(playground), SESSION_MILLIS, event -> {})) {
+                ZooKeeper zooKeeper = new ZooKeeper(servers(), SESSION_MILLIS, event -> {})) {
             for (int i = 1; i <= KILLS; i++) {
                 browser.go("#/playground/jobs/build-search-index");
                 browser.await("the worker's items", () -> browser.shown(CELLS));
@@ -81,14 +85,18 @@ class KillOnTheMap {
         }
     }
 
-    /** Returns the address of the playground's ZooKeeper, which is an argument of its workers. */
-    private static String servers(PlaygroundProcess playground) {
-        return playground
-                .process()
-                .descendants()
-                .flatMap(each -> each.info().arguments().stream().flatMap(Stream::of))
-                .filter(each -> each.matches("[^/]+:\\d+"))
-                .findFirst()
-                .orElseThrow();
+    /** Returns the address of the playground's ZooKeeper, which is in the settings of its console. */
+    private String servers() throws IOException {
+        Path settings;
+        try (Stream<Path> files = Files.walk(directory)) {
+            settings = files.filter(each -> each.endsWith("console.properties"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(settings)) {
+            properties.load(reader);
+        }
+        return properties.getProperty("zookeeper.servers");
     }
 }
