@@ -33,8 +33,8 @@ public final class LargestBench {
     private LargestBench() {}
 
     /**
-     * Runs the bench. With the argument {@code --check} it uses 4,000 items. With that many items, the engine already stores
-     * their progress in the packed format that it uses for 100,000 items.
+     * Runs the bench. With the argument {@code --check} it uses 4,000 items. With that many items, the engine already
+     * stores their progress in the packed format that it uses for 100,000 items.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         boolean check = arguments.length > 0 && arguments[0].equals("--check");

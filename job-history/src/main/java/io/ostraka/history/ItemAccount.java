@@ -14,9 +14,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the fates of the fires of one item, and the gaps in which rows are missing. Rows without a gap have two properties. First, the rows of one record follow each other without a break: each row covers the fires from the cursor before its decision, exclusive, to the cursor after it, inclusive. This holds for every kind of schedule, because each claim begins
- * at the cursor that the previous decision has left. Second, the claims have consecutive run numbers, so a missing run
- * is noticed even if it did not move the cursor.
+ * Finds the fates of the fires of one item, and the gaps in which rows are missing. Rows without a gap have two
+ * properties. First, the rows of one record follow each other without a break: each row covers the fires from the
+ * cursor before its decision, exclusive, to the cursor after it, inclusive. This holds for every kind of schedule,
+ * because each claim begins at the cursor that the previous decision has left. Second, the claims have consecutive run
+ * numbers, so a missing run is noticed even if it did not move the cursor.
  */
 final class ItemAccount {
     private final String item;

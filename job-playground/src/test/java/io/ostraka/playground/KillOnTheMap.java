@@ -15,12 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.openqa.selenium.By;
 
 /**
- * Measures how soon a real browser shows on the map that a worker was killed: the time from the end of the instance's node
- * to the first page that shows the worker as gone, or its items elsewhere. Not part of the build: {@code mvn -pl job-playground -am test
- * -Dtest=KillOnTheMap -Dsurefire.failIfNoSpecifiedTests=false}.
+ * Measures how soon a real browser shows on the map that a worker was killed: the time from the end of the instance's
+ * node to the first page that shows the worker as gone, or its items elsewhere. Not part of the build: {@code mvn -pl
+ * job-playground -am test -Dtest=KillOnTheMap -Dsurefire.failIfNoSpecifiedTests=false}.
  */
 @Tag("cluster")
 @Tag("browser")
@@ -41,7 +40,7 @@ class KillOnTheMap {
                 observer.disconnect();
               }
             });
-            observer.observe(document.body, {subtree: true, childList: true});""";
+            observer.observe(document.body, {subtree: true, childList: true, attributes: true});""";
 
     @TempDir
     Path directory;
@@ -72,12 +71,7 @@ class KillOnTheMap {
                 browser.await("the map", () -> browser.driver().executeScript("return window.gone") != null);
                 long shown = ((Number) browser.driver().executeScript("return window.gone")).longValue();
                 System.out.printf("kill %d is on the map %d ms after the node has gone%n", i, shown - end);
-                browser.await(
-                        "all items elsewhere",
-                        () -> browser.driver()
-                                        .findElements(By.cssSelector(".cell"))
-                                        .size()
-                                == 40);
+                browser.await("all items elsewhere", () -> !browser.shown(".lane.gone"));
                 browser.go("#/playground/instances");
                 browser.press(".playground", "Start");
                 browser.await("the worker", () -> browser.shown(".cards [data-instance=" + WORKER + "]"));

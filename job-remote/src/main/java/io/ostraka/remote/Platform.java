@@ -22,9 +22,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the platform over HTTP. Signs the requests, verifies the answers and follows no redirects. Repeats a request
- * only once, and only if the platform has refused the time in the request and has sent the correct time: the clock of this
- * machine is then wrong. Used for one request at a time.
+ * Sends requests to the platform over HTTP. Signs the requests, verifies the answers and follows no redirects. Repeats
+ * a request only once, and only if the platform has refused the time in the request and has sent the correct time: the
+ * clock of this machine is then wrong. Used for one request at a time.
  */
 final class Platform {
     /** Minimum length of the key, in bytes. */

@@ -68,8 +68,8 @@ public final class RemoteConfiguration implements AutoCloseable {
     private static final int UNANSWERED = 3;
 
     /**
-     * Largest accepted lead of the time in the file over this machine's clock. A clock may have been ahead when the file was
-     * written.
+     * Largest accepted lead of the time in the file over this machine's clock. A clock may have been ahead when the
+     * file was written.
      */
     private static final Duration CLOCKS_APART = Duration.ofHours(1);
 

@@ -334,10 +334,36 @@ class OperationsCommandsTest {
         operations.execute(new Command.Resume("settle"), ANN);
         operations.execute(new Command.Freeze(null), ANN);
 
+        CommandResult.Preview preview =
+                (CommandResult.Preview) operations.execute(new Command.Apply(document), ANN.asDryRun());
         operations.execute(new Command.Apply(document), ANN);
 
+        assertThat(preview.effects())
+                .singleElement()
+                .asString()
+                .contains("paused")
+                .doesNotContain("frozen");
         assertThat(operations.namespace().frozen()).isNotNull();
         assertThat(operations.diff(document)).singleElement().asString().contains("frozen is not set in the document");
+    }
+
+    @Test
+    void ofTwoFreezesTheOneThatEndsLaterIsRestored(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        Instant soon = cluster.now().plus(Duration.ofHours(1));
+        operations.execute(new Command.Freeze(soon), ANN);
+        String shorter = operations.export();
+        Instant later = soon.plus(Duration.ofHours(1));
+        operations.execute(new Command.Freeze(later), ANN);
+        String longer = operations.export();
+
+        operations.execute(new Command.Apply(shorter), ANN);
+        assertThat(operations.namespace().frozen().until()).isEqualTo(later);
+
+        operations.execute(new Command.Freeze(soon), ANN);
+        operations.execute(new Command.Apply(longer), ANN);
+        assertThat(operations.namespace().frozen().until()).isEqualTo(later);
     }
 
     @Test

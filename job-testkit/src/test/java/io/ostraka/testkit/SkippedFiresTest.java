@@ -167,6 +167,15 @@ class SkippedFiresTest {
         assertThat(record(cluster)).contains("\"reason\":\"SKIPPED_BY_OPERATOR\"");
     }
 
+    @Test
+    void resumingAJobThatIsNotPausedOnlySkipsFires(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+
+        CommandResult result = cluster.observe().execute(new Command.Resume("settle", false), ANN);
+
+        assertThat(result.text()).isEqualTo("skips the fires of job 'settle' before " + cluster.now());
+    }
+
     /** The job has no missed fires: each item runs once, and the next fire counts from the end of this run. */
     @Test
     void jobWithADelayResumesAsUsual(@Instances(1) TestCluster cluster) {

@@ -42,8 +42,8 @@ public sealed interface Command {
      * became due during the pause runs, provided that it is younger than the misfire threshold. The job's misfire
      * policy decides which of the other fires run.
      *
-     * @param catchUp false to skip all fires that became due before the command, even if the job is not paused. In the same write,
-     *     the command then skips all fires up to ZooKeeper's current time, as {@link SkipFires} does.
+     * @param catchUp false to skip all fires that became due before the command, even if the job is not paused. In the
+     *     same write, the command then skips all fires up to ZooKeeper's current time, as {@link SkipFires} does.
      *     Schedules that {@link SkipFires} does not accept have no missed fires, so for them the command only ends the
      *     pause
      */
@@ -334,10 +334,10 @@ public sealed interface Command {
 
     /**
      * Restores the settings of an exported document: overrides, pauses, skipped fires, disabled items and instances,
-     * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases,
-     * and a freeze that the document does not contain continues. Settings of jobs that are missing from the document stay unchanged, and so do fields that this version does not
-     * know. Jobs need not be registered, so the settings can be restored into an empty ensemble before the first
-     * instance starts. If one of the nodes is unreadable, no node is changed.
+     * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases, and
+     * the freeze that ends later applies. Settings of jobs that are missing from the document stay unchanged, and so do
+     * fields that this version does not know. Jobs need not be registered, so the settings can be restored into an
+     * empty ensemble before the first instance starts. If one of the nodes is unreadable, no node is changed.
      *
      * @param document a document that {@link Operations#export} has returned
      */

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * timer.
  *
  * <p>No change is lost between {@code hello} and the lists that a client reads after it. The feed observes every read
- * of a view that it follows, including the reads of the HTTP routes, and compares each answer with the previous one before any
- * caller gets the answer. So each list that a client reads was once the latest answer of the feed. {@link SharedViews}
- * keeps a list only until the feed has a newer answer. So the first events after {@code hello} may repeat changes that the
- * list already contains, and the later ones bring the client to the present state. An event carries whole values, so it does no harm to a list
- * that already contains them.
+ * of a view that it follows, including the reads of the HTTP routes, and compares each answer with the previous one
+ * before any caller gets the answer. So each list that a client reads was once the latest answer of the feed. {@link
+ * SharedViews} keeps a list only until the feed has a newer answer. So the first events after {@code hello} may repeat
+ * changes that the list already contains, and the later ones bring the client to the present state. An event carries
+ * whole values, so it does no harm to a list that already contains them.
  *
  * <p>The feed sends {@code hello} only after it has read every view that the client follows. Before it publishes an
  * event, it drops the shared answers of all other views, so these answers are never older than the event. The same is

@@ -15,7 +15,6 @@ final class EventWriter implements Callback {
     private final Subscription events;
     private final Response response;
     private final Callback callback;
-    private final PendingWrite pending;
 
     /**
      * Number of reasons to look for frames: the start, the end of a write, and each call of the listener. The thread
@@ -23,18 +22,20 @@ final class EventWriter implements Callback {
      */
     private final AtomicInteger reasons = new AtomicInteger();
 
+    private boolean writing;
     private boolean over;
+    private volatile boolean written = true;
 
-    EventWriter(Subscription events, Response response, Callback callback, PendingWrite pending) {
+    EventWriter(Subscription events, Response response, Callback callback) {
         this.events = events;
         this.response = response;
         this.callback = callback;
-        this.pending = pending;
     }
 
     /** Sends the headers, and begins to write. */
     void start() {
-        pending.begin();
+        writing = true;
+        written = false;
         response.write(false, BufferUtil.EMPTY_BUFFER, this);
         events.onReady(this::look);
     }
@@ -47,7 +48,10 @@ final class EventWriter implements Callback {
         int seen;
         do {
             seen = reasons.get();
-            if (!pending.isPending() && !over) {
+            if (written) {
+                writing = false;
+            }
+            if (!writing && !over) {
                 write();
             }
         } while (!reasons.compareAndSet(seen, 0));
@@ -56,11 +60,11 @@ final class EventWriter implements Callback {
     private void write() {
         byte[] frames = events.poll();
         if (frames != null) {
-            pending.begin();
+            writing = true;
+            written = false;
             response.write(false, ByteBuffer.wrap(frames), this);
         } else if (events.ended()) {
             over = true;
-            pending.begin();
             response.write(true, BufferUtil.EMPTY_BUFFER, callback);
         }
     }
@@ -68,7 +72,7 @@ final class EventWriter implements Callback {
     /** Called by Jetty at the end of a write. */
     @Override
     public void succeeded() {
-        pending.end();
+        written = true;
         look();
     }
 

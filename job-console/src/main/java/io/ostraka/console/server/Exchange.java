@@ -43,7 +43,6 @@ final class Exchange {
     private boolean ended;
 
     private volatile Scheduler.@Nullable Task deadline;
-    private final PendingWrite pending = new PendingWrite();
 
     /** @param bodies number of bytes of all request bodies in memory */
     Exchange(
@@ -121,8 +120,9 @@ final class Exchange {
 
     private void submit(Handler handler, Executor executor) {
         cancelDeadline();
-        // The client may wait silently for longer than the idle time, because ZooKeeper may be slow.
-        request.addIdleTimeoutListener(timeout -> pending.timesOut());
+        // The client may wait silently for longer than the idle time, because ZooKeeper may be slow. During a write
+        // Jetty does not ask: it fails the write, so a client that reads nothing loses its connection.
+        request.addIdleTimeoutListener(timeout -> false);
         try {
             executor.execute(() -> answer(handler));
         } catch (RejectedExecutionException e) {
@@ -150,7 +150,7 @@ final class Exchange {
     private void write(Reply.Stream stream) {
         if (end()) {
             fill(response, new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
-            new EventWriter(stream.events(), response, callback, pending).start();
+            new EventWriter(stream.events(), response, callback).start();
         }
     }
 
@@ -179,7 +179,6 @@ final class Exchange {
 
     private void write(Response answer) {
         if (end()) {
-            pending.begin();
             fill(response, answer);
             response.write(true, ByteBuffer.wrap(answer.body()), callback);
         }

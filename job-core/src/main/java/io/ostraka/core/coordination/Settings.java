@@ -22,6 +22,15 @@ public interface Settings {
     CompletionStage<List<String>> diff(String document);
 
     /**
+     * Returns the differences that {@link #apply} would remove, one sentence each; empty if it would change nothing.
+     * The stage fails if a node is unreadable.
+     *
+     * @throws IllegalArgumentException if the document is unreadable
+     * @throws io.ostraka.api.JobConfigurationException if the document contains an invalid job name
+     */
+    CompletionStage<List<String>> preview(String document);
+
+    /**
      * Writes the settings of a document, one node after the other. The jobs do not need to be registered yet. The
      * overrides of jobs that are missing from the document stay unchanged, and so do the orders if the document has
      * none.

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * items, at most until the grace ends. When that instance joins, the strategy receives it as the owner of these items.
  *
  * @param kept reserved items, by the id of the instance that keeps them
- * @param awaited items that wait for an instance to register, or for their owner to restart, see {@link PlacementReasons#awaited()}
+ * @param awaited items that wait for an instance to register, or for their owner to restart, see {@link
+ *     PlacementReasons#awaited()}
  * @param adopted new owners of items that waited for their owner to restart, by item
  * @param free items that the strategy places
  */

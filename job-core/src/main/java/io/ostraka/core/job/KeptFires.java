@@ -251,8 +251,8 @@ final class KeptFires {
 
     /**
      * Handles a watch event for a fire's node. Returns true if this instance has sent a transaction that writes the
-     * node, and has no reply to it yet. Replies and watch events arrive in the server's order. So either that transaction made
-     * the reported change, or the change makes the transaction fail.
+     * node, and has no reply to it yet. Replies and watch events arrive in the server's order. So either that
+     * transaction made the reported change, or the change makes the transaction fail.
      */
     boolean reportedWhileWritten(String fire) {
         KeptFire kept = byId.get(fire);

@@ -69,8 +69,8 @@ final class JobCleanup {
     /** Zones that the plan does not contain but that have an unfinished fire (claimed, not completed), as last read. */
     private Set<String> unfinishedZones = Set.of();
     /**
-     * Earliest time of the next read of each scheduled fire. The key is the name of the node of the fire. The pauses between
-     * reads grow.
+     * Earliest time of the next read of each scheduled fire. The key is the name of the node of the fire. The pauses
+     * between reads grow.
      */
     private final Map<String, Instant> next = new HashMap<>();
 

@@ -1,8 +1,8 @@
 package io.ostraka.core.model;
 
 /**
- * Content of a failover node: an interrupted fire that the leader assigns to another instance. Failover nodes only inform
- * operators: they name the fires that failed over. All decisions use the item's record alone.
+ * Content of a failover node: an interrupted fire that the leader assigns to another instance. Failover nodes only
+ * inform operators: they name the fires that failed over. All decisions use the item's record alone.
  *
  * @param fire id of the fire
  * @param attempt number of the interrupted attempt

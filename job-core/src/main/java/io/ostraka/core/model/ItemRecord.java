@@ -632,7 +632,8 @@ public record ItemRecord(
 
     /**
      * Returns the record with new cursors and a new state, in which the item does not run. If the record moves to
-     * another incarnation, an operator's change of the old cursor is dropped, but an operator's release of the item from quarantine is kept.
+     * another incarnation, an operator's change of the old cursor is dropped, but an operator's release of the item
+     * from quarantine is kept.
      *
      * @param incarnation incarnation of the new record, see {@link ShardingPlan}
      */

@@ -323,8 +323,8 @@ public record JobOverride(
     }
 
     /**
-     * Returns a copy with the given value of a field. If the value differs from the present one, the field has no origin
-     * until {@link #because} sets one.
+     * Returns a copy with the given value of a field. If the value differs from the present one, the field has no
+     * origin until {@link #because} sets one.
      *
      * @param next the value; null for no value, which only a field without a default accepts
      * @throws IllegalArgumentException if the field cannot be overridden

@@ -252,7 +252,8 @@ public record ShardingPlan(
 
     /**
      * Returns the instant after which fires of the schedule start. Fires up to {@link #since} belong to replaced
-     * schedules, and do not start. If fires of the schedule can be skipped, fires before {@link #skipTo} do not start either.
+     * schedules, and do not start. If fires of the schedule can be skipped, fires before {@link #skipTo} do not start
+     * either.
      */
     public Instant startsAfter() {
         return skipTo == null || !skipTo.isAfter(since) || !canSkip(schedule) ? since : skipTo.minusNanos(1);

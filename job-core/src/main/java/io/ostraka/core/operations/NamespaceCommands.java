@@ -138,7 +138,7 @@ final class NamespaceCommands {
         if (options.dryRun()) {
             return coordination
                     .settings()
-                    .diff(command.document())
+                    .preview(command.document())
                     .thenApply(effects -> new CommandResult.Preview(
                             0, effects.isEmpty() ? List.of("the namespace has these settings already") : effects));
         }

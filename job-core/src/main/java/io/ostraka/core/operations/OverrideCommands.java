@@ -117,7 +117,9 @@ final class OverrideCommands {
                                 return override.withPaused(false)
                                         .withSkipTo(present != null && present.isAfter(now) ? present : now);
                             },
-                            "resumed job '" + job + "' without its fires before " + now),
+                            isPaused(view)
+                                    ? "resumed job '" + job + "' without its fires before " + now
+                                    : skips(job, now)),
                     now,
                     options);
         });
@@ -144,10 +146,13 @@ final class OverrideCommands {
                         Set.of(SKIP_TO),
                         null,
                         override -> override.withSkipTo(to),
-                        "skips the fires of job '" + command.job() + "' before " + to
-                                + (future ? ", so no fire of the schedule starts until then" : "")),
+                        skips(command.job(), to) + (future ? ", so no fire of the schedule starts until then" : "")),
                 to,
                 options);
+    }
+
+    private static String skips(String job, Instant to) {
+        return "skips the fires of job '" + job + "' before " + to;
     }
 
     /** Executes a change that skips fires. A dry run also counts these fires. */

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Moves.</b> The moves end, because each of them lowers the sum of the squared times. One pass over the
  * instances, from the longest time down, finds all moves. The reason is that the shortest time never falls: if an
- * instance has no movable item now, it has none later either, unless it receives an item. If possible, an item is moved whose time is
- * at most half of the difference between t(a) and t(b). Otherwise instance a still keeps at least t(b) + 0.1
- * t(a), which is more than t(b).
+ * instance has no movable item now, it has none later either, unless it receives an item. If possible, an item is moved
+ * whose time is at most half of the difference between t(a) and t(b). Otherwise instance a still keeps at least t(b) +
+ * 0.1 t(a), which is more than t(b).
  */
 final class LoadAwareStrategy implements BuiltInStrategy {
     private static final int BEGINS = 80;

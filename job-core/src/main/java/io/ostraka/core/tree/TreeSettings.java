@@ -32,6 +32,7 @@ final class TreeSettings implements Settings {
     private static final String CHANGES = "changes";
     private static final String WANTED = "wanted";
     private static final String FROZEN = "frozen";
+    private static final String UNTIL = "until";
     private static final String OVERRIDES = "overrides";
     private static final int THIS_FORMAT = 1;
     /** Largest size of a document, in characters. */
@@ -249,12 +250,43 @@ final class TreeSettings implements Settings {
         return settings;
     }
 
-    /** Adds the present freeze to settings without one, because only the command Thaw ends a freeze early. */
+    /**
+     * Returns the wanted settings with the present freeze, if this one ends later. Only the command Thaw ends a freeze
+     * before its time.
+     */
     private static JsonObject keepingFreeze(JsonObject settings, @Nullable JsonObject present) {
-        if (present != null && present.has(FROZEN) && !settings.has(FROZEN)) {
+        if (present != null && endOfFreeze(present).isAfter(endOfFreeze(settings))) {
             settings.add(FROZEN, present.get(FROZEN));
         }
         return settings;
+    }
+
+    private static Instant endOfFreeze(JsonObject settings) {
+        if (!(settings.get(FROZEN) instanceof JsonObject freeze)) {
+            return Instant.MIN;
+        }
+        return freeze.get(UNTIL) instanceof JsonPrimitive until ? Instant.parse(until.getAsString()) : Instant.MAX;
+    }
+
+    /** Returns the settings that a node has after the restore. */
+    private static JsonObject restored(String path, JsonObject wanted, @Nullable JsonObject present) {
+        JsonObject settings = keepingFreeze(keepingSkips(wanted, present), present);
+        if (present != null) {
+            Codec.decode(nodeOf(path, present), typeOf(path)).unknown().asMap().forEach(settings.asMap()::putIfAbsent);
+        }
+        return settings;
+    }
+
+    @Override
+    public CompletionStage<List<String>> preview(String document) {
+        Map<String, JsonObject> wanted = parsed(document);
+        return read().thenApply(present -> wanted.entrySet().stream()
+                .map(each -> difference(
+                        each.getKey(),
+                        restored(each.getKey(), each.getValue(), present.get(each.getKey())),
+                        present.get(each.getKey())))
+                .flatMap(Optional::stream)
+                .toList());
     }
 
     /** Returns the ids of the latest requests, which must still be recognised after the restore. */
@@ -267,9 +299,7 @@ final class TreeSettings implements Settings {
     private CompletionStage<Optional<Optional<String>>> write(String path, JsonObject wanted) {
         return nodes.readAlone(path, false).thenCompose(node -> {
             JsonObject present = node.map(TreeSettings::content).orElse(null);
-            JsonObject settings = keepingFreeze(keepingSkips(wanted, present), present);
-            node.ifPresent(known ->
-                    Codec.decode(known, typeOf(path)).unknown().asMap().forEach(settings.asMap()::putIfAbsent));
+            JsonObject settings = restored(path, wanted, present);
             Optional<String> difference = difference(path, settings, present);
             if (difference.isEmpty()) {
                 return CompletableFuture.completedStage(Optional.of(Optional.empty()));

@@ -8,8 +8,8 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
 /**
- * An operator's requests to stop claimed fires. Each request is a node of its own, which instances may read at any time after its
- * creation. The leader deletes it after the fire has ended.
+ * An operator's requests to stop claimed fires. Each request is a node of its own, which instances may read at any time
+ * after its creation. The leader deletes it after the fire has ended.
  */
 final class ClaimStops {
     private final boolean afterTakeover;

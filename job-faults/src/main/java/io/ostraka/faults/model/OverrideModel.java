@@ -268,7 +268,8 @@ final class OverrideModel implements Model<OverrideWorld> {
     }
 
     /**
-     * Executes a command of another operator in a single step. More steps are not needed, because the server refuses a command that is based on an outdated version.
+     * Executes a command of another operator in a single step. More steps are not needed, because the server refuses a
+     * command that is based on an outdated version.
      */
     private static void commandOfAnother(OverrideWorld now, Steps<OverrideWorld> steps) {
         for (int i = 0; i < FIELDS; i++) {

@@ -261,8 +261,8 @@ final class ScenarioVariations {
     }
 
     /**
-     * Gives the first job of every fourth scenario a placement constraint that few instances fulfil, a strategy that also uses
-     * zones, weights or run times, or both.
+     * Gives the first job of every fourth scenario a placement constraint that few instances fulfil, a strategy that
+     * also uses zones, weights or run times, or both.
      */
     private static List<JobConfiguration> placed(List<JobConfiguration> jobs, long seed) {
         SplittableRandom random = random(seed, 6);

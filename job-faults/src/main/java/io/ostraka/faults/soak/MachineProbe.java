@@ -1,8 +1,8 @@
 package io.ostraka.faults.soak;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -10,10 +10,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the stalls of this machine: the time by which a thread wakes up late, or a write of one byte reaches the disk
- * late. A stall of all processes is a fault that the plan does not contain.
+ * Measures the stalls of this machine: the time by which a thread wakes up late, or a write of one byte reaches the
+ * disk late. A stall of all processes is a fault that the plan does not contain.
  */
 final class MachineProbe implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(50);
@@ -26,6 +27,8 @@ final class MachineProbe implements AutoCloseable {
     private final AtomicLong seen;
 
     private final AtomicLong longest = new AtomicLong();
+
+    private volatile @Nullable IOException failure;
 
     MachineProbe(Path directory, LongSupplier nanoTime) throws IOException {
         this.nanoTime = nanoTime;
@@ -50,10 +53,10 @@ final class MachineProbe implements AutoCloseable {
                 file.force(false);
                 step();
             }
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | ClosedByInterruptException e) {
             // the soak has ended
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            failure = e;
         }
     }
 
@@ -63,8 +66,16 @@ final class MachineProbe implements AutoCloseable {
         longest.accumulateAndGet(late, Math::max);
     }
 
-    /** Returns the longest stall since the last call, or since the start. A stall that has not ended counts, too. */
-    Duration longestStall() {
+    /**
+     * Returns the longest stall since the last call, or since the start. A stall that has not ended counts, too.
+     *
+     * @throws IOException if the file cannot be written
+     */
+    Duration longestStall() throws IOException {
+        IOException failed = failure;
+        if (failed != null) {
+            throw new IOException("the stalls of the machine are not measured", failed);
+        }
         step();
         return Duration.ofNanos(Math.max(0, longest.getAndSet(0)));
     }

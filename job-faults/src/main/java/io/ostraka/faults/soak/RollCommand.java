@@ -82,8 +82,8 @@ public final class RollCommand implements Command {
     }
 
     /**
-     * Returns how many workers this worker has replaced, one after the other. If the number is even, the worker runs the
-     * other build; if it is odd, this build.
+     * Returns how many workers this worker has replaced, one after the other. If the number is even, the worker runs
+     * the other build; if it is odd, this build.
      */
     private static int generation(String worker) {
         return Integer.parseInt(worker.substring(worker.lastIndexOf('-') + 1));

@@ -38,7 +38,7 @@ final class Soak {
 
     private static final Duration CALM = Duration.ofSeconds(25);
 
-    /** Longest stall of the machine in the calm phase. The jobs' shortest period is half a second. */
+    /** Longest stall of the machine in the calm phase. The jobs' shortest period is 200 ms, and a session lasts 4 s. */
     private static final Duration LONGEST_STALL = Duration.ofSeconds(1);
 
     /** Maximum number of calm phases. */
@@ -78,6 +78,8 @@ final class Soak {
     /** Violations that the history itself does not show. */
     private final List<Violation> besides = new ArrayList<>();
 
+    private int repeats;
+
     private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds, boolean brief) {
         this.builds = builds;
         this.brief = brief;
@@ -93,6 +95,7 @@ final class Soak {
      * @param injectedFaults faults that were injected
      * @param missed faults that were not injected, because their target was not available
      * @param healed time from which all connections were restored and all servers served
+     * @param repeats number of calm phases that did not count, because the machine stalled in them
      * @param mended number of times that a server refused to start until its epoch file was corrected
      * @param besides violations that the history itself does not show: unexpected ends of processes, and defects that
      *     the library reports in the logs of the processes
@@ -103,6 +106,7 @@ final class Soak {
             List<InjectedFault> injectedFaults,
             List<Fault> missed,
             Instant healed,
+            int repeats,
             int mended,
             List<Violation> besides,
             Map<String, Long> kept) {
@@ -162,6 +166,9 @@ final class Soak {
                 injected -> faults.merge(injected.fault().kind().toString(), 1L, Long::sum));
         Map<String, Long> missed = new TreeMap<>();
         recording.missed.forEach(fault -> missed.merge(fault.kind().toString(), 1L, Long::sum));
+        if (recording.repeats > 0) {
+            faults.put("stall of the machine in the calm, which was repeated", (long) recording.repeats);
+        }
         if (recording.mended > 0) {
             faults.put("server that refused to start, mended", (long) recording.mended);
         }
@@ -223,6 +230,7 @@ final class Soak {
                     faults.injectedFaults(),
                     faults.missed(),
                     healed,
+                    repeats,
                     site.ensemble().mended(),
                     List.copyOf(besides),
                     kept);
@@ -261,12 +269,13 @@ final class Soak {
     }
 
     /**
-     * Waits for the recovery, and observes the calm phase. Repeats both if the machine itself has stalled meanwhile, because
-     * a stall of all processes is a fault, and the phase must have none.
+     * Waits for the recovery, and observes the calm phase. Repeats both if the machine itself has stalled in the phase
+     * or shortly before it, because a stall of all processes is a fault, and the phase must have none.
      */
     private void calm(Site site) throws IOException, InterruptedException {
         try (MachineProbe machine = MachineProbe.start(directory)) {
             for (int attempt = 1; !isCalm(site, machine, attempt == MOST_CALMS); attempt++) {
+                repeats++;
                 log.accept("the calm phase is repeated");
             }
         }
@@ -277,12 +286,12 @@ final class Soak {
      *
      * @param last true to record both in any case
      */
-    private boolean isCalm(Site site, MachineProbe machine, boolean last) throws InterruptedException {
+    private boolean isCalm(Site site, MachineProbe machine, boolean last) throws IOException, InterruptedException {
         List<Worker> workers = site.workers();
         sleep(Recoveries.ON_SCHEDULE);
         workers.forEach(worker -> worker.hurry(true));
-        sleep(ENDING);
         machine.longestStall();
+        sleep(ENDING);
         EventLog.Line begins = EventLog.Line.now(new Event.Calm(Instant.now()));
         all(workers, Worker::recordRequests);
         sleep(CALM);

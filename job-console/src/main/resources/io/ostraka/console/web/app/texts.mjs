@@ -157,7 +157,7 @@ const TEXTS = {
   'event.LEVEL': ['History level', '历史级别'],
   'event.OTHER': ['Other', '其他'],
 
-  'skip.MISFIRED': ['could not start in time (paused, or no instance); the misfire policy left it out', '未能按时启动（已暂停或没有实例），由 misfire 策略跳过'],
+  'skip.MISFIRED': ['could not start in time (for example paused, frozen, no instance or no connection); the misfire policy left it out', '未能按时启动（例如已暂停、已冻结、没有实例或没有连接），由 misfire 策略跳过'],
   'skip.OVERLAPPED': ['the fire before still ran', '上一次仍在运行'],
   'skip.COALESCED': ['merged into another fire', '合并到另一次触发'],
   'skip.DISABLED': ['the item was disabled', '分片被禁用'],
@@ -394,7 +394,7 @@ const TEXTS = {
   'action.settings': ['Compare settings', '比较设置'],
   'action.runs': ['Show runs', '查看运行'],
   'action.leftOut': ['Show what did not run', '查看未运行的'],
-  'action.events': ['Show what happened then', '查看当时发生的事'],
+  'action.events': ['Show events of the job', '查看作业的事件'],
   'action.instances': ['Show placement', '查看分配'],
   'action.runAgain': ['Run again', '重新运行'],
   'action.allInstances': ['Show instances', '查看实例'],
