@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class MergedHistoryTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final long CLAIM = 7;
