@@ -83,9 +83,14 @@ record Cycles(int jobs, int atOnce) implements Scenario {
             }
             look(stage, race, When.REMOVED, into);
             race.purge(first, first + jobs);
-            double before = into.of(entrant, row(HEAP, When.BEFORE));
-            for (int wait = 0; wait < PATIENCE && race.heap() / MIB > before + NOISE_MIB; wait++) {
-                Stage.sleep(Duration.ofSeconds(1), 1); // timers and queues may still refer to removed jobs
+            double heap = into.of(entrant, row(HEAP, When.BEFORE)) + NOISE_MIB;
+            double watches = into.of(entrant, row(WATCHES, When.BEFORE));
+            // timers and queues may still refer to removed jobs, and a step of the leader may still watch a node
+            for (int wait = 0;
+                    wait < PATIENCE
+                            && (race.heap() / MIB > heap || stage.server().watches() > watches);
+                    wait++) {
+                Stage.sleep(Duration.ofSeconds(1), 1);
             }
             look(stage, race, When.PURGED, into);
         }
