@@ -137,7 +137,7 @@ final class NodeFields {
         return root;
     }
 
-    /** Checks that all times are in the accepted range, and that no component is null. Gson sets missing fields to null. */
+    /** Checks that all times are accepted, and that no component is null, because Gson sets missing fields to null. */
     private static void requireComplete(@Nullable Object value) {
         if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
             throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
