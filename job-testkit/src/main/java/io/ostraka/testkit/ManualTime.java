@@ -116,8 +116,12 @@ public final class ManualTime {
     }
 
     private boolean step() {
-        List<Tasks> ready =
-                executors.stream().filter(tasks -> !tasks.queue.isEmpty()).toList();
+        List<Tasks> ready = new ArrayList<>();
+        for (Tasks tasks : executors) {
+            if (!tasks.queue.isEmpty()) {
+                ready.add(tasks);
+            }
+        }
         if (ready.isEmpty()) {
             return false;
         }

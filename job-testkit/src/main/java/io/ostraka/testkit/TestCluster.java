@@ -29,6 +29,7 @@ import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -318,15 +319,17 @@ public final class TestCluster implements AutoCloseable {
      * @param options interceptors and listeners, which all instances share
      */
     public void schedule(Job job, JobConfiguration configuration, JobOptions options) {
-        Hosted hosted = new Hosted(job, configuration, options);
-        jobs.add(hosted);
-        instances.stream().filter(Instance::alive).forEach(hosted::on);
-        settle();
+        schedule(List.of(new Hosted(job, configuration, options)));
     }
 
-    /** Registers a job on every instance, without options. See {@link #schedule(Job, JobConfiguration, JobOptions)}. */
-    public void schedule(Job job, JobConfiguration configuration) {
-        schedule(job, configuration, JobOptions.none());
+    /**
+     * Registers jobs that share their code, without options, on every instance at the same time. See {@link
+     * #schedule(Job, JobConfiguration, JobOptions)}.
+     */
+    public void schedule(Job job, JobConfiguration... configurations) {
+        schedule(Arrays.stream(configurations)
+                .map(configuration -> new Hosted(job, configuration, JobOptions.none()))
+                .toList());
     }
 
     /** Registers a job written as a lambda. See {@link #schedule(Job, JobConfiguration, JobOptions)}. */
@@ -335,10 +338,18 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Registers a job written as a lambda, without options. See {@link #schedule(Job, JobConfiguration, JobOptions)}.
+     * Registers jobs that share their code, written as a lambda, without options, on every instance at the same time.
+     * See {@link #schedule(Job, JobConfiguration, JobOptions)}.
      */
-    public void schedule(SimpleJob job, JobConfiguration configuration) {
-        schedule((Job) job, configuration);
+    public void schedule(SimpleJob job, JobConfiguration... configurations) {
+        schedule((Job) job, configurations);
+    }
+
+    private void schedule(List<Hosted> hosted) {
+        jobs.addAll(hosted);
+        List<Instance> living = instances.stream().filter(Instance::alive).toList();
+        hosted.forEach(job -> living.forEach(job::on));
+        settle();
     }
 
     /**

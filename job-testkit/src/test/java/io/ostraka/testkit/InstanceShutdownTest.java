@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -280,5 +281,25 @@ class InstanceShutdownTest {
         leaving.close();
 
         assertThat(steps).containsExactly("destroyed", "left");
+    }
+
+    /** After the limit, the application stops the threads. Steps that come later have nothing left to do. */
+    @Test
+    void stepsAfterTheEndOfCloseAreNoDefect(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, job().build());
+        TestCluster.Instance late = cluster.joinCutOff();
+        late.setWedged(true);
+        late.store().reconnect();
+        cluster.advance(PERIOD);
+        late.engine().close();
+        late.setThreads(threads -> task -> {
+            throw new RejectedExecutionException("the application has stopped the threads");
+        });
+
+        late.setWedged(false);
+        cluster.advance(PERIOD.multipliedBy(2));
+        assertThat(late.health().jobs().get("job").reasons())
+                .extracting(JobHealth.Reason::kind)
+                .doesNotContain(JobHealth.Kind.DEFECT);
     }
 }

@@ -245,7 +245,8 @@ final class Codec {
         Stream<String> ofType = type == Definition.class
                 ? DefinitionForm.fields()
                 : type == JobOverride.class ? OverrideForm.fields() : NodeFields.components(type);
-        return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
+        return Stream.concat(
+                ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, DigestForm.ALARMS_GZIP, PlanForm.ITEMS_GZIP));
     }
 
     /**

@@ -13,6 +13,7 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.model.HealthDigest;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,6 +41,9 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
 
     private static final String JOBS = "jobs";
     private static final String ALARMS = "alarms";
+    /** Field for the kinds of alarms if they are compressed. */
+    static final String ALARMS_GZIP = "alarmsGzip";
+
     private static final String KIND = "kind";
     private static final Set<String> ALARM_KINDS =
             Stream.of(AlarmKind.values()).map(Enum::name).collect(Collectors.toUnmodifiableSet());
@@ -49,8 +53,9 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
     @Override
     public JsonElement serialize(HealthDigest digest, Type type, JsonSerializationContext context) {
         JsonObject json = Values.GSON.toJsonTree(digest).getAsJsonObject();
-        if (json.has(ALARMS) && json.get(ALARMS).toString().length() > MOST_ALARMS) {
-            json.remove(ALARMS); // the leader finds these causes in its audits
+        if (json.get(ALARMS) instanceof JsonObject alarms && alarms.toString().length() > MOST_ALARMS) {
+            json.addProperty(ALARMS_GZIP, packed(alarms));
+            json.add(ALARMS, new JsonObject());
         }
         String jobs = json.get(JOBS).toString();
         int bytes = jobs.getBytes(StandardCharsets.UTF_8).length;
@@ -71,11 +76,29 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
         return serialize(digest.limitedTo(fitting), type, context);
     }
 
+    /**
+     * Compresses kinds of alarms. If they are still too large, leaves out jobs; the leader finds the causes of their
+     * alarms in its audits.
+     */
+    private static String packed(JsonObject alarms) {
+        String packed = CompressedText.pack(alarms.toString());
+        while (packed.length() > MOST_ALARMS) {
+            int fitting = (int) (alarms.size() * (MOST_ALARMS * RESERVE / packed.length()));
+            List<String> jobs = List.copyOf(alarms.keySet());
+            jobs.subList(fitting, jobs.size()).forEach(alarms::remove);
+            packed = CompressedText.pack(alarms.toString());
+        }
+        return packed;
+    }
+
     @Override
     public HealthDigest deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
         JsonObject json = element.getAsJsonObject().deepCopy();
         if (json.has(InstanceForm.JOBS_GZIP)) {
             json.add(JOBS, CompressedText.unpack(json, InstanceForm.JOBS_GZIP, JsonObject.class));
+        }
+        if (json.has(ALARMS_GZIP)) {
+            json.add(ALARMS, CompressedText.unpack(json, ALARMS_GZIP, JsonObject.class));
         }
         if (json.get(ALARMS) instanceof JsonObject alarms) {
             alarms.asMap().values().forEach(DigestForm::dropUnknownKinds);

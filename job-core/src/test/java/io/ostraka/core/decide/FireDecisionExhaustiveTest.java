@@ -103,13 +103,14 @@ class FireDecisionExhaustiveTest {
         int end = ticks * ItemLife.TICK_MILLIS;
         Set<Fate> fates = EnumSet.noneOf(Fate.class);
         Set<ItemLife.Key> seen = new HashSet<>();
+        Set<ItemLife.Key> ending = new HashSet<>();
         Deque<Step> open = new ArrayDeque<>();
         // the last fire of the explored time is decided only by a later fire, so there must be later ones
         open.add(new Step(new ItemLife(rules, end / ItemLife.PERIOD_MILLIS + 2), null, null));
         while (!open.isEmpty()) {
             Step step = open.remove();
             if (step.life.now() == end) {
-                step.check(ItemLife::checkThatEverythingEnds);
+                step.check(life -> life.checkThatEverythingEnds(ending));
             }
             for (Event event : events) {
                 if (bounded(event, step.life, end)) {

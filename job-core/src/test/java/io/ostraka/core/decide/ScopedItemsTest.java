@@ -105,7 +105,7 @@ class ScopedItemsTest {
             now = now.plusSeconds(60);
             instances = there;
             for (int steps = 0; decision() instanceof PlanDecision.Write write; steps++) {
-                assertThat(steps).as("steps").isLessThan(5);
+                hold(steps < 5, "few steps");
                 apply(write);
             }
             check();
@@ -113,25 +113,32 @@ class ScopedItemsTest {
 
         private void apply(PlanDecision.Write write) {
             ShardingPlan next = write.plan();
-            assertThat(next.closed()).as("closed").isFalse();
+            hold(!next.closed(), "an open plan");
             Map<String, ItemRecord> born = plan == null
                     ? write.records()
                     : ScopedItems.newRecords(plan, next, records, Set.of(), CREATED, null, now);
-            assertThat(born).hasSizeLessThanOrEqualTo(Planning.BATCH);
+            hold(born.size() <= Planning.BATCH, "no more records than a transaction may have");
             born.forEach((item, record) -> {
-                assertThat(plan == null || !plan.keys().contains(item))
-                        .as("it joins")
-                        .isTrue();
-                assertThat(record.cursor()).isEqualTo(now);
-                assertThat(record.unfinished()).isFalse();
+                hold(plan == null || !plan.keys().contains(item), "an item that joins");
+                hold(record.cursor().equals(now) && !record.unfinished(), "a record that begins now");
             });
             records.putAll(born);
             plan = next;
             for (String item : plan.keys()) {
-                assertThat(records.get(item)).as(item).isNotNull().satisfies(record -> {
-                    assertThat(record.incarnation()).isEqualTo(plan.incarnation());
-                    assertThat(record.state()).isNotEqualTo(ItemState.RETIRED);
-                });
+                ItemRecord record = records.get(item);
+                hold(
+                        record != null
+                                && record.incarnation() == plan.incarnation()
+                                && record.state() != ItemState.RETIRED,
+                        "a record of this incarnation");
+            }
+        }
+
+        /** Makes an assertion object only for a failure, because there are hundreds of thousands of states. */
+        private void hold(boolean condition, String expected) {
+            if (!condition) {
+                throw new AssertionError(
+                        "expected " + expected + ": " + plan + ", " + records + ", instances " + instances);
             }
         }
 
@@ -145,8 +152,8 @@ class ScopedItemsTest {
                         .filter(each -> each.stillRunning().isEmpty())
                         .map(InstanceInfo::id)
                         .collect(Collectors.toSet());
-                assertThat(owners.keySet()).isEqualTo(expected);
-                assertThat(owners).allSatisfy((item, owner) -> assertThat(owner).isEqualTo(item));
+                hold(owners.keySet().equals(expected), "one item for each of " + expected);
+                owners.forEach((item, owner) -> hold(owner.equals(item), "each item on its own instance"));
                 return;
             }
             Map<String, Set<String>> zones = new TreeMap<>();
@@ -157,10 +164,10 @@ class ScopedItemsTest {
             if (!working.isEmpty()) {
                 expected.addAll(unfinished());
             }
-            assertThat(owners.keySet()).isEqualTo(expected);
-            owners.forEach((zone, owner) -> assertThat(zones.getOrDefault(
-                            zone, working.stream().map(InstanceInfo::id).collect(Collectors.toSet())))
-                    .contains(owner));
+            hold(owners.keySet().equals(expected), "one item for each of " + expected);
+            Set<String> all = working.stream().map(InstanceInfo::id).collect(Collectors.toSet());
+            owners.forEach((zone, owner) ->
+                    hold(zones.getOrDefault(zone, all).contains(owner), "an instance of the zone " + zone));
         }
 
         void claim(String item) {
@@ -217,7 +224,7 @@ class ScopedItemsTest {
         Map<String, String> owners = after.plan.owners();
         before.plan.owners().forEach((item, owner) -> {
             if (owners.containsKey(item)) {
-                assertThat(after.records.get(item)).isEqualTo(before.records.get(item));
+                after.hold(after.records.get(item).equals(before.records.get(item)), "the same record of " + item);
                 InstanceInfo still = after.instances.stream()
                         .filter(each -> each.id().equals(owner))
                         .findFirst()
@@ -226,9 +233,7 @@ class ScopedItemsTest {
                         && still.state() == InstanceInfo.State.WORKING
                         && (before.configuration.scope() == Scope.BROADCAST
                                 || ScopedItems.zoneKey(still.self().zone()).equals(item));
-                assertThat(!may || owners.get(item).equals(owner))
-                        .as("%s stays", item)
-                        .isTrue();
+                after.hold(!may || owners.get(item).equals(owner), item + " stays");
             }
         });
     }

@@ -3,6 +3,7 @@ package io.ostraka.core.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Reason;
@@ -14,9 +15,12 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +133,32 @@ class DigestNodeTest {
                 .flatMap(List::stream)
                 .map(Reason::kind)
                 .toList();
+    }
+
+    @Test
+    void alarmsOfThousandJobsFitCompressed() {
+        HealthDigest digest = alarming(IntStream.range(0, 1_000).mapToObj(i -> "settlement-of-branch-" + i));
+        byte[] data = Codec.encode(digest);
+
+        assertThat(data).hasSizeLessThan(18 << 10);
+        assertThat(read(data).value()).isEqualTo(digest);
+    }
+
+    @Test
+    void jobsWhoseAlarmsDoNotFitAreLeftOut() {
+        SplittableRandom random = new SplittableRandom(1);
+        HealthDigest digest = alarming(
+                Stream.generate(() -> Long.toHexString(random.nextLong())).limit(5_000));
+        byte[] data = Codec.encode(digest);
+
+        assertThat(data).hasSizeBetween(8 << 10, 18 << 10);
+        assertThat(digest.alarms()).containsAllEntriesOf(read(data).value().alarms());
+    }
+
+    private static HealthDigest alarming(Stream<String> jobs) {
+        Map<String, Set<AlarmKind>> alarms =
+                jobs.collect(Collectors.toMap(job -> job, job -> Set.of(AlarmKind.MISSED, AlarmKind.FAILING)));
+        return new HealthDigest("a@1@2", InstanceState.WORKING, false, SINCE, null, Map.of(), alarms, null, 0);
     }
 
     @Test
