@@ -48,7 +48,7 @@ build() {
     echo "building; the first build downloads dependencies and takes a minute or two ..."
   fi
   if ! (cd "$root" && mvn -B -q -pl "$module" -am -Dostraka.build.directory=target/demo -Dmaven.test.skip=true \
-      -Dostraka.checks=-nowarn -Dspotless.check.skip=true -Djacoco.skip=true compile dependency:build-classpath \
+      -Dostraka.checks=-nowarn -Dspotless.check.skip=true compile dependency:build-classpath \
       -DincludeScope=runtime -Dmdep.outputFile=target/demo/classpath) >"$built/build.log" 2>&1 9>&-; then
     cat "$built/build.log" >&2
     echo "The build failed." >&2

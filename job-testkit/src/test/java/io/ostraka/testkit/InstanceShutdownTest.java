@@ -6,6 +6,7 @@ import io.ostraka.api.InstanceListener;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
@@ -283,23 +284,35 @@ class InstanceShutdownTest {
         assertThat(steps).containsExactly("destroyed", "left");
     }
 
-    /** After the limit, the application stops the threads. Steps that come later have nothing left to do. */
-    @Test
-    void stepsAfterTheEndOfCloseAreNoDefect(@Instances(1) TestCluster cluster) {
-        cluster.schedule(context -> {}, job().build());
-        TestCluster.Instance late = cluster.joinCutOff();
-        late.setWedged(true);
-        late.store().reconnect();
+    /**
+     * An engine that hangs while it starts a job does not close within its limit. The application then stops the
+     * threads. When the engine continues, it has nothing left to do.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
+    void noStepFollowsTheEndOfClose(int answered, @Instances(2) TestCluster cluster) {
+        cluster.instances().get(0).engine().register((SimpleJob) context -> {}, job().build(), JobOptions.none());
         cluster.advance(PERIOD);
+        TestCluster.Instance late = cluster.instances().get(1);
+        late.store().holdReplies();
+        late.engine().register((SimpleJob) context -> {}, job().build(), JobOptions.none());
+        for (int i = 0; i < answered; i++) {
+            cluster.time().runUntilIdle();
+            late.store().releaseReplies();
+            late.store().holdReplies();
+        }
+        cluster.time().runUntilIdle();
+        late.setWedged(true);
+        late.store().releaseReplies();
         late.engine().close();
+        List<Runnable> refused = new ArrayList<>();
         late.setThreads(threads -> task -> {
+            refused.add(task);
             throw new RejectedExecutionException("the application has stopped the threads");
         });
 
         late.setWedged(false);
         cluster.advance(PERIOD.multipliedBy(2));
-        assertThat(late.health().jobs().get("job").reasons())
-                .extracting(JobHealth.Reason::kind)
-                .doesNotContain(JobHealth.Kind.DEFECT);
+        assertThat(refused).as("steps that ask for a thread").isEmpty();
     }
 }

@@ -179,8 +179,8 @@ public final class HostedJob {
         defect = null;
         health.stepped(job, drained != null, defect);
         if (unscheduled && job.unregistered == null && reachable()) {
-            unscheduled = false;
             context.platform().workers().execute(() -> scheduled.complete(null));
+            unscheduled = false;
         }
         if (drained != null && !busy && (listeners == null || listeners.idle()) && once.idle()) {
             drained.complete(null);
@@ -225,9 +225,13 @@ public final class HostedJob {
 
     /**
      * Handles an exception in a step of the engine. After a pause, the job reads again everything that the step may
-     * have left half done, and continues. Other jobs are not affected.
+     * have left half done, and continues. Other jobs are not affected. After the end of the job in this process, nothing
+     * is left to continue, and the threads may have been stopped.
      */
     private void failed(Throwable failure) {
+        if (job.over()) {
+            return;
+        }
         boolean first = defect == null;
         defect = "the engine failed with " + failure + "; the job is tried again; please report it";
         try {
@@ -634,7 +638,8 @@ public final class HostedJob {
     }
 
     /**
-     * Ends a drained job in this process. This object then ignores all replies, and the process may host the job again.
+     * Ends the job in this process. This object then takes no further steps and ignores all replies, and the process
+     * may host the job again. May be called on any thread.
      */
     public void letGo() {
         job.end();

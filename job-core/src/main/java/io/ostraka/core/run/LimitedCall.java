@@ -44,8 +44,7 @@ public final class LimitedCall {
             }
             underWay = end;
         }
-        Runnable deadline =
-                platform.timer().after(limit, () -> platform.engineThreads().execute(() -> expire(end)));
+        Runnable deadline = platform.later(limit, () -> expire(end));
         try {
             platform.workers().execute(() -> perform(code, end, deadline));
         } catch (Throwable e) { // no thread is available, or the process is closing

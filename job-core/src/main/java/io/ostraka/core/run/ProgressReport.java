@@ -54,8 +54,7 @@ final class ProgressReport {
         if (waiting != null) {
             write.accept(waiting);
             waiting = null;
-            cancelNext =
-                    platform.timer().after(PAUSE, () -> platform.engineThreads().execute(this::next));
+            cancelNext = platform.later(PAUSE, this::next);
         }
     }
 }

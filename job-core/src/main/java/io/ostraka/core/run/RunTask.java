@@ -143,11 +143,7 @@ final class RunTask<T extends @Nullable Object> {
         synchronized (this) {
             calling = true;
         }
-        return limit == null
-                ? () -> {}
-                : group.platform()
-                        .timer()
-                        .after(limit, () -> group.platform().engineThreads().execute(this::expire));
+        return limit == null ? () -> {} : group.platform().later(limit, this::expire);
     }
 
     private void expire() {
@@ -158,13 +154,11 @@ final class RunTask<T extends @Nullable Object> {
             late = true;
             interrupt();
         }
-        group.platform().timer().after(ItemRun.ABANDONED_AFTER, () -> group.platform()
-                .engineThreads()
-                .execute(() -> {
-                    if (calling()) {
-                        group.abandoned();
-                    }
-                }));
+        group.platform().later(ItemRun.ABANDONED_AFTER, () -> {
+            if (calling()) {
+                group.abandoned();
+            }
+        });
     }
 
     private synchronized boolean calling() {

@@ -71,7 +71,6 @@ final class Soak {
 
     private final FaultPlan plan;
     private final UnaryOperator<String> builds;
-    private final boolean brief;
     private final Path directory;
     private final Consumer<String> log;
     private final List<EventLog.Line> own = new ArrayList<>();
@@ -80,9 +79,8 @@ final class Soak {
 
     private int repeats;
 
-    private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds, boolean brief) {
+    private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds) {
         this.builds = builds;
-        this.brief = brief;
         this.plan = plan;
         this.directory = directory;
         this.log = log;
@@ -143,13 +141,7 @@ final class Soak {
      */
     static Recording run(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds)
             throws IOException, InterruptedException {
-        return new Soak(plan, directory, log, builds, false).run();
-    }
-
-    /** Runs a plan without the calm phase. Only the history in the database is then checked completely. */
-    static Recording runBriefly(FaultPlan plan, Path directory, Consumer<String> log)
-            throws IOException, InterruptedException {
-        return new Soak(plan, directory, log, name -> System.getProperty("java.class.path"), true).run();
+        return new Soak(plan, directory, log, builds).run();
     }
 
     /** Measures and judges a recording. */
@@ -215,11 +207,7 @@ final class Soak {
             Injection.Outcome faults = Injection.run(site, plan, log);
             Instant healed = heal(site);
             log.accept("all faults taken back at " + healed);
-            if (brief) {
-                sleep(REST);
-            } else {
-                calm(site);
-            }
+            calm(site);
             leave(site);
             examine(site);
             site.workers().forEach(Worker::kill); // the history is read next, so no process may write now
