@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -151,7 +152,7 @@ abstract class JdbcFenceContract {
                         .as("the action, which should wait for a lock")
                         .isNotDone();
                 assertThat(Thread.interrupted()).as("end of the time limit").isFalse();
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         }
         return result;

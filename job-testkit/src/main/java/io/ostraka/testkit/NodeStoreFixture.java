@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 
 /**
@@ -78,7 +79,7 @@ abstract class NodeStoreFixture {
          */
         void committedOnceConnected(NodeOp... operations) {
             while (!(commit(operations) instanceof Outcome.Committed)) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         }
 

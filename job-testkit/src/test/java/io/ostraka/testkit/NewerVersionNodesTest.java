@@ -98,14 +98,14 @@ class NewerVersionNodesTest {
     }
 
     private Map<Class<?>, Supplier<Case>> cases() {
-        Instant hourAgo = Instant.parse("2026-01-01T00:30:00Z");
+        Instant before = Instant.parse("2026-01-01T00:11:00Z");
         Command.Backfill backfill =
-                new Command.Backfill(JOB, hourAgo, hourAgo.plus(Duration.ofHours(1)), Map.of(), 1, 9);
+                new Command.Backfill(JOB, before, before.plus(Duration.ofMinutes(20)), Map.of(), 1, 9);
         Map<Class<?>, Supplier<Case>> cases =
                 new TreeMap<>((a, b) -> a.getName().compareTo(b.getName()));
         cases.put(Command.Pause.class, () -> override(OVERRIDES, new Command.Pause(JOB)));
         cases.put(Command.Resume.class, () -> override(new Command.Pause(JOB), new Command.Resume(JOB, false)));
-        cases.put(Command.SkipFires.class, () -> override(OVERRIDES, new Command.SkipFires(JOB, hourAgo)));
+        cases.put(Command.SkipFires.class, () -> override(OVERRIDES, new Command.SkipFires(JOB, before)));
         cases.put(
                 Command.SetOverride.class,
                 () -> override(OVERRIDES, new Command.SetOverride(JOB, "timeout", Duration.ofMinutes(1))));
@@ -154,7 +154,7 @@ class NewerVersionNodesTest {
         cases.put(Command.RerunItems.class, () -> {
             scheduleAndWedge();
             return new Case(
-                    new Command.RerunItems(JOB, "settle@2026-01-01T01:00:00Z", Set.of()),
+                    new Command.RerunItems(JOB, "settle@2026-01-01T00:30:00Z", Set.of()),
                     Effect.CREATES,
                     List.of(RECORD, PLAN));
         });
@@ -162,7 +162,7 @@ class NewerVersionNodesTest {
             scheduleAndWedge();
             edit(RECORD, "\"state\":\"IDLE\"", "\"state\":\"RUNNING\"");
             return new Case(
-                    new Command.StopFire(JOB, null, "settle@2026-01-01T01:00:00Z"),
+                    new Command.StopFire(JOB, null, "settle@2026-01-01T00:30:00Z"),
                     Effect.CREATES,
                     List.of(RECORD, PLAN));
         });
@@ -208,7 +208,7 @@ class NewerVersionNodesTest {
         return new Case(command, Effect.CHANGES, List.of(WANTED));
     }
 
-    /** Runs two jobs for more than an hour. Item 0 of {@link #JOB} fails. Then executes the commands. */
+    /** Runs two jobs for more than half an hour. Item 0 of {@link #JOB} fails. Then executes the commands. */
     private void schedule(Command... before) {
         for (String job : List.of("audit", JOB)) {
             cluster.schedule(
@@ -218,10 +218,10 @@ class NewerVersionNodesTest {
                         }
                     },
                     JobConfiguration.newBuilder(job, 2)
-                            .schedule(Schedule.cron("0 0 * * * ?", ZoneId.of("UTC")))
+                            .schedule(Schedule.cron("0 0/30 * * * ?", ZoneId.of("UTC")))
                             .build());
         }
-        cluster.advance(Duration.ofMinutes(100));
+        cluster.advance(Duration.ofMinutes(32));
         Stream.of(before).forEach(command -> execute(command, null));
         cluster.advance(Duration.ofSeconds(10));
     }
@@ -315,12 +315,12 @@ class NewerVersionNodesTest {
     @ParameterizedTest
     @ValueSource(strings = {CONFIG, OVERRIDE, PLAN, RECORD, FIRE, DELAYED, BACKFILL, WANTED, "instance", "trigger"})
     void viewsShowTheOtherNodesAndNameTheOneInANewerFormat(String which) {
-        Instant from = Instant.parse("2026-01-01T00:30:00Z");
+        Instant from = Instant.parse("2026-01-01T00:11:00Z");
         scheduleAndWedge(
                 OVERRIDES,
                 new Command.Freeze(null),
                 new Command.Pause("audit"),
-                new Command.Backfill(JOB, from, from.plus(Duration.ofHours(1))));
+                new Command.Backfill(JOB, from, from.plus(Duration.ofMinutes(20))));
         execute(new Command.Trigger(JOB, Set.of(), Map.of(), Duration.ofHours(1)), "later");
         execute(new Command.Trigger(JOB), "asked");
         zkCli.write(FIRE, "{\"format\":1,\"trigger\":\"t\",\"left\":[\"0\"],\"outcomes\":{}}");

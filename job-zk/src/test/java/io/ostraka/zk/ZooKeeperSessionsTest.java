@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.imps.CuratorFrameworkImpl;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -164,7 +165,7 @@ class ZooKeeperSessionsTest {
         // an ephemeral node has no children: the server refuses the candidate, and LeaderLatch only logs it
         store.campaign("/latch", "this");
         while (lastTransaction().equals(before)) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         get(store.commit(List.of(new NodeOp.Delete("/latch", 0), create("/latch", NodeOp.Kind.PERSISTENT))));
 
@@ -215,7 +216,7 @@ class ZooKeeperSessionsTest {
             renewing.start();
             while (renewing.getState()
                     != Thread.State.WAITING) { // for the end of the second handle, which is still connecting
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             proxy.heal();
 
@@ -226,7 +227,7 @@ class ZooKeeperSessionsTest {
             renewing.join();
             assertThat(reports.next()).isEqualTo("connected");
             while (get(store.read("/mine", false)).isPresent()) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         }
     }
@@ -296,7 +297,7 @@ class ZooKeeperSessionsTest {
                     candidate.campaign("/latch", "candidate " + i);
                 }
                 while (get(store.children("/latch")).size() < CANDIDATES) {
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(1_000_000);
                 }
                 List<Future<?>> closed = new ArrayList<>();
                 for (ZooKeeperNodeStore candidate : candidates) {

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -157,7 +158,7 @@ class ReferencePlatformTest {
             remote.follow(registry);
             write("shop/test.json", "{\"revision\":9,\"jobs\":{\"set");
             while (log.isEmpty()) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             publish(10, "PT0.1S");
 

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -106,7 +107,7 @@ class SharedViewsTest {
         callers.forEach(Thread::start);
         start.await();
         while (callers.stream().anyMatch(each -> !waitsForAnswer(each))) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         return answers;
     }

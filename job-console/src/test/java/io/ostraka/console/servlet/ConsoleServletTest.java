@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -250,7 +251,7 @@ class ConsoleServletTest {
         socket.close();
         while (stream.closed.getCount() > 0) {
             stream.push(": heartbeat\n\n");
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         assertThat(stream.ended()).isTrue();
     }
@@ -261,7 +262,7 @@ class ConsoleServletTest {
         Flood stream = (Flood) streams.take();
         InputStream in = socket.getInputStream();
         while (stream.polls.get() == 0) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         stream.close();
         byte[] buffer = new byte[65_536];

@@ -567,8 +567,6 @@ public final class JobEngine implements AutoCloseable {
             }
         });
         shutdown.awaitLeaving(hosted);
-        // After the limit, steps of the jobs may be left. The caller stops the threads next, so they would fail.
-        hosted.forEach(HostedJob::letGo);
     }
 
     /** Returns how much of the jobs' shutdown grace is left for later closing steps. Call it after {@link #close}. */

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -179,7 +180,7 @@ public final class HostedJob {
         defect = null;
         health.stepped(job, drained != null, defect);
         if (unscheduled && job.unregistered == null && reachable()) {
-            context.platform().workers().execute(() -> scheduled.complete(null));
+            completeScheduled();
             unscheduled = false;
         }
         if (drained != null && !busy && (listeners == null || listeners.idle()) && once.idle()) {
@@ -187,6 +188,15 @@ public final class HostedJob {
         }
         if (released != null && !stillPlanned()) {
             released.complete(null);
+        }
+    }
+
+    /** Completes the stage on a worker, because users' code may depend on it. */
+    private void completeScheduled() {
+        try {
+            context.platform().workers().execute(() -> scheduled.complete(null));
+        } catch (RejectedExecutionException e) {
+            // the process is closing, and the end of the job completes the stage
         }
     }
 
@@ -225,13 +235,9 @@ public final class HostedJob {
 
     /**
      * Handles an exception in a step of the engine. After a pause, the job reads again everything that the step may
-     * have left half done, and continues. Other jobs are not affected. After the end of the job in this process, nothing
-     * is left to continue, and the threads may have been stopped.
+     * have left half done, and continues. Other jobs are not affected.
      */
     private void failed(Throwable failure) {
-        if (job.over()) {
-            return;
-        }
         boolean first = defect == null;
         defect = "the engine failed with " + failure + "; the job is tried again; please report it";
         try {
@@ -638,8 +644,7 @@ public final class HostedJob {
     }
 
     /**
-     * Ends the job in this process. This object then takes no further steps and ignores all replies, and the process
-     * may host the job again. May be called on any thread.
+     * Ends a drained job in this process. This object then ignores all replies, and the process may host the job again.
      */
     public void letGo() {
         job.end();

@@ -59,9 +59,11 @@ final class Checker<W extends World> {
 
         @Override
         public final void take(W led, Supplier<String> what) {
-            led.normalise();
-            reached.take(led);
-            took(led, what);
+            if (!done()) {
+                led.normalise();
+                reached.take(led);
+                took(led, what);
+            }
         }
 
         @Override
@@ -70,6 +72,11 @@ final class Checker<W extends World> {
         }
 
         abstract void took(W led, Supplier<String> what);
+
+        /** Returns whether the remaining steps of the state do not matter. */
+        boolean done() {
+            return false;
+        }
     }
 
     private void steps(int state, Look look) {
@@ -172,7 +179,12 @@ final class Checker<W extends World> {
 
         @Override
         void took(W led, Supplier<String> what) {
-            found = found || finishing.get(states.number(reached.words()));
+            found = finishing.get(states.number(reached.words()));
+        }
+
+        @Override
+        boolean done() {
+            return found;
         }
     }
 
@@ -197,9 +209,14 @@ final class Checker<W extends World> {
 
         @Override
         void took(W led, Supplier<String> what) {
-            if (step.equals("?") && led.violation == null && states.number(reached.words()) == to) {
+            if (led.violation == null && states.number(reached.words()) == to) {
                 step = what.get();
             }
+        }
+
+        @Override
+        boolean done() {
+            return !step.equals("?");
         }
     }
 }

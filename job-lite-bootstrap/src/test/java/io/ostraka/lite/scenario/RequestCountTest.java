@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -169,7 +170,7 @@ class RequestCountTest {
                     time.step(PERIOD);
                     meeting.awaitNext();
                     while (runs(server)) {
-                        Thread.onSpinWait(); // wait: some ends are not recorded yet
+                        LockSupport.parkNanos(1_000_000); // wait: some ends are not recorded yet
                     }
                 }
                 assertThat(meeting.counted.join()).isEqualTo(expected);
@@ -193,7 +194,7 @@ class RequestCountTest {
                         .filter(id -> server.text(digests + "/" + id).contains("\"jobs\":{}"))
                         .count()
                 < instances) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,7 +47,7 @@ class HeartbeatsTest {
 
     private static void awaitSuccesses(Heartbeats heartbeats, long count) {
         while (heartbeats.successes() < count) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
@@ -124,7 +125,7 @@ class HeartbeatsTest {
             for (int beat = 1; beat <= 2; beat++) {
                 heartbeats.on(ended("settle", "0", ItemOutcome.SUCCEEDED));
                 while (heartbeats.failures() < beat) {
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(1_000_000);
                 }
                 assertThat(server.received).hasSize(HeartbeatSender.ATTEMPTS * beat);
                 nanos.addAndGet(INTERVAL.toNanos());

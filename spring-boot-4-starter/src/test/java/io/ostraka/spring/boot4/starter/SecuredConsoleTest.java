@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,7 +217,7 @@ class SecuredConsoleTest {
         History history = application.getBean(History.class);
         List<AuditEntry> steps = history.queries().audit(null, 10).rows();
         while (steps.size() < 2) { // the rows go from the spool to the database in the background
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
             steps = history.queries().audit(null, 10).rows();
         }
         assertThat(steps)
