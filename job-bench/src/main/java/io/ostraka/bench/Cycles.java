@@ -36,6 +36,9 @@ record Cycles(int jobs, int atOnce) implements Scenario {
     private static final double MIB = 1 << 20;
     private static final String HEAP = "heap after collection, MiB";
     private static final String THREADS = "threads";
+    /** Time after which a leader has set all watches that do not belong to a job. */
+    private static final Duration LEADING = Duration.ofSeconds(15);
+
     private static final String WATCHES = "watches, as the server counts";
     private static final String NODES = "nodes";
 
@@ -76,6 +79,8 @@ record Cycles(int jobs, int atOnce) implements Scenario {
             // warm-up: these jobs make the JVM load classes, compile code and fill pools; job 0 is not removed
             race.comeAndGo(1, 1 + atOnce);
             race.purge(1, 1 + atOnce);
+            // a leader begins to watch the instances' health ten seconds after its election, and never stops
+            Stage.sleep(LEADING, 1);
             look(stage, race, When.BEFORE, into);
             int first = 1 + atOnce;
             for (int job = first; job < first + jobs; job += atOnce) {
