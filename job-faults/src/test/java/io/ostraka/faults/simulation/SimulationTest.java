@@ -31,7 +31,7 @@ class SimulationTest {
     @Test
     void newSeedsBreakNoInvariant() {
         long from = Long.getLong("ostraka.seed", System.nanoTime());
-        int seconds = Integer.getInteger("ostraka.simulation.seconds", 20);
+        int seconds = Integer.getInteger("ostraka.simulation.seconds", 60);
         int threads = Runtime.getRuntime().availableProcessors();
 
         int least = 1 + seconds * FLOOR_A_SECOND;
