@@ -19,6 +19,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests, in virtual time, how soon missed fires of a thousand jobs are delivered, and that good jobs cost nothing. */
 class AlarmBoundsTest {
@@ -63,10 +65,10 @@ class AlarmBoundsTest {
         cluster.close();
     }
 
-    /** One instance publishes the alarms of all jobs. */
-    @Test
-    void missedFiresAreDeliveredWithinTenSecondsOfTheirLimit() {
-        start(1);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void missedFiresAreDeliveredWithinTenSecondsOfTheirLimit(int instances) {
+        start(instances);
         cluster.tree().refuse(operation -> operation.path().matches("/jobs/[^/]+/sharding/0"));
         cluster.advance(Duration.ofSeconds(100));
 
