@@ -15,6 +15,7 @@ public final class RecordingListener implements NodeStore.Listener {
     private static final long LIMIT_SECONDS = 60;
 
     private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> reasons = new LinkedBlockingQueue<>();
     private final List<String> limits = new CopyOnWriteArrayList<>();
     private volatile long session;
     private volatile Duration sessionTimeout = Duration.ZERO;
@@ -44,6 +45,11 @@ public final class RecordingListener implements NodeStore.Listener {
     @Override
     public void leadership(Optional<String> candidate) {
         told.add(candidate.map(path -> "leads as " + path).orElse("doesn't lead"));
+    }
+
+    @Override
+    public void hindered(String why) {
+        reasons.add(why);
     }
 
     @Override
@@ -79,8 +85,22 @@ public final class RecordingListener implements NodeStore.Listener {
      * @throws AssertionError if no report arrives within this time
      */
     public String next() {
+        return next(told);
+    }
+
+    /**
+     * Waits for the next reason why ZooKeeper cannot be used, for at most a minute. The other methods do not return the
+     * reasons.
+     *
+     * @throws AssertionError if no reason is reported within this time
+     */
+    public String nextReason() {
+        return next(reasons);
+    }
+
+    private static String next(LinkedBlockingQueue<String> reports) {
         try {
-            String next = told.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+            String next = reports.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
             if (next == null) {
                 throw new AssertionError("no report within " + LIMIT_SECONDS + " s");
             }

@@ -28,6 +28,7 @@ final class Obstacle {
     private final Set<String> refusedPaths = ConcurrentHashMap.newKeySet();
     private volatile @Nullable String present;
     private volatile @Nullable String refusal;
+    private @Nullable String found;
 
     Obstacle(ZooKeeperConfig config, Consumer<String> told) {
         this.config = config;
@@ -39,6 +40,17 @@ final class Obstacle {
         if (!what.equals(present)) {
             present = what;
             told.accept(what);
+        }
+    }
+
+    /**
+     * Sets the findings of a probe as the current obstacle. They replace earlier findings. A reason that ZooKeeper gave
+     * itself says more than a probe, and is only replaced if no server answers any more. Called on the store's thread.
+     */
+    void found(ServerProbe.Findings findings) {
+        if (present == null || present.equals(found) || findings.outage()) {
+            found = findings.text();
+            is(found);
         }
     }
 

@@ -15,6 +15,8 @@ import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -26,38 +28,63 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to each server to find out why the servers cannot be reached, since ZooKeeper's client reports the reasons
- * only in its own log. Blocks for a limited time for each server.
+ * only in its own log. Probes all servers at the same time, and blocks for a limited time. Each object probes once.
  */
 final class ServerProbe {
-    private static final Duration LONGEST = Duration.ofSeconds(3);
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(3);
+    /**
+     * Time limit of a reply. It is longer than the limit of the connection, because a server to which many clients
+     * connect at once can need seconds for a TLS handshake although it is not suspended.
+     */
+    private static final Duration LONGEST_REPLY = Duration.ofSeconds(10);
     /** Command that every server answers. If a server does not allow the command, its answer says so. */
     private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
 
     private final ZooKeeperConfig config;
-    private final int timeoutMillis;
+    private final int connectMillis;
+    private volatile boolean answered;
 
     ServerProbe(ZooKeeperConfig config) {
         this.config = config;
-        this.timeoutMillis =
-                (int) Math.min(LONGEST.toMillis(), config.connectionTimeout().toMillis());
+        this.connectMillis = (int)
+                Math.min(LONGEST_CONNECT.toMillis(), config.connectionTimeout().toMillis());
     }
 
-    /** Describes the problem of each server and suggests an action. */
-    String findings() {
+    /**
+     * The result of a probe.
+     *
+     * @param text describes the problem of each server and suggests an action
+     * @param outage whether the servers were asked and none of them answered
+     */
+    record Findings(String text, boolean outage) {}
+
+    Findings probe() {
         SSLContext tls = null;
         if (config.security().tls() != null) {
             try (var client = new ClientX509Util()) {
                 tls = client.createSSLContext(config.security().clientConfig());
             } catch (SSLContextException | RuntimeException e) { // reading a secret can throw any RuntimeException
-                return "No connection to ZooKeeper at " + config.hosts() + ", because " + config.security()
-                        + " cannot be used: " + root(e) + ". Correct the file, its password or its extension";
+                return new Findings(
+                        "No connection to ZooKeeper at " + config.hosts() + ", because " + config.security()
+                                + " cannot be used: " + root(e) + ". Correct the file, its password or its extension",
+                        false);
             }
         }
-        List<String> findings = new ArrayList<>();
+        List<CompletableFuture<String>> findings = new ArrayList<>();
         for (InetSocketAddress server : new ConnectStringParser(config.hosts()).getServerAddresses()) {
-            findings.add(server.getHostString() + ":" + server.getPort() + " " + finding(server, tls));
+            SSLContext context = tls;
+            findings.add(CompletableFuture.supplyAsync(
+                    () -> server.getHostString() + ":" + server.getPort() + " " + finding(server, context),
+                    ServerProbe::inOwnThread));
         }
-        return "No connection to ZooKeeper: " + String.join("; ", findings);
+        String text = findings.stream().map(CompletableFuture::join).collect(Collectors.joining("; "));
+        return new Findings("No connection to ZooKeeper: " + text, !answered);
+    }
+
+    private static void inOwnThread(Runnable probing) {
+        var thread = new Thread(probing, "ostraka-zk-probe");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private String finding(InetSocketAddress server, @Nullable SSLContext tls) {
@@ -81,8 +108,8 @@ final class ServerProbe {
             if (resolved.isUnresolved()) {
                 throw new UnknownHostException(server.getHostString());
             }
-            socket.setSoTimeout(timeoutMillis);
-            socket.connect(resolved, timeoutMillis);
+            socket.setSoTimeout((int) LONGEST_REPLY.toMillis());
+            socket.connect(resolved, connectMillis);
             return socket;
         } catch (IOException e) {
             socket.close();
@@ -128,7 +155,7 @@ final class ServerProbe {
         }
     }
 
-    private static String ask(Socket socket) throws IOException {
+    private String ask(Socket socket) throws IOException {
         socket.getOutputStream().write(QUESTION);
         socket.getOutputStream().flush();
         InputStream answers = socket.getInputStream();
@@ -136,6 +163,7 @@ final class ServerProbe {
         if (answer.isEmpty()) {
             throw new EOFException("there was no answer");
         }
+        answered = true;
         return answer.contains("not currently serving")
                 ? "has no quorum: check the other servers of the ensemble"
                 : "answers, but there is no session yet: check its log if this continues";

@@ -66,7 +66,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
      */
     private static final int CHECKS_BEFORE_PROBE = 2;
 
-    private static final int CHECKS_BETWEEN_PROBES = 12;
+    private static final int CHECKS_BETWEEN_PROBES = 5;
 
     private final ZooKeeperConfig config;
     private final boolean createsRoot;
@@ -515,8 +515,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
         deadBefore = dead;
         checksWithout = connected ? 0 : checksWithout + 1;
-        if (checksWithout % CHECKS_BETWEEN_PROBES == CHECKS_BEFORE_PROBE
-                && obstacle.present().isEmpty()) {
+        if (checksWithout % CHECKS_BETWEEN_PROBES == CHECKS_BEFORE_PROBE) {
             var probing = new Thread(this::probe, "ostraka-zk-probe");
             probing.setDaemon(true);
             probing.start();
@@ -524,20 +523,21 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     private void probe() {
-        String findings = new ServerProbe(config).findings();
+        ServerProbe.Findings findings = new ServerProbe(config).probe();
         thread.execute(() -> {
             if (!connected) {
-                obstacle.is(findings);
+                obstacle.found(findings);
             }
         });
     }
 
     /**
-     * Describes why the store cannot reach ZooKeeper and suggests an action. If no reason is known yet, connects to
-     * each server to find one, which can take a few seconds for each server.
+     * Describes why the store cannot reach ZooKeeper and suggests an action. If no reason is known yet, connects to all
+     * servers to find one, which can take up to 20 seconds if a server is suspended.
      */
     public String trouble() {
-        return obstacle.present().orElseGet(() -> new ServerProbe(config).findings());
+        return obstacle.present()
+                .orElseGet(() -> new ServerProbe(config).probe().text());
     }
 
     private Reports reports() {
