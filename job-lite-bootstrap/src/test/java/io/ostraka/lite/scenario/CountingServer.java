@@ -83,7 +83,7 @@ public final class CountingServer implements AutoCloseable {
     private final class Counting extends ZooKeeperServer {
         Counting(Path directory) throws IOException {
             super(directory.toFile(), directory.toFile(), 500);
-            setMaxSessionTimeout(60_000);
+            setMaxSessionTimeout(3_600_000);
         }
 
         @Override

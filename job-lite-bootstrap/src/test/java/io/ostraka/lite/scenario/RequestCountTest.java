@@ -46,6 +46,8 @@ class RequestCountTest {
     private static final int FIRES = 20;
     private static final Duration PERIOD = Duration.ofMillis(10);
     private static final Duration LIMIT = Duration.ofSeconds(120);
+    /** An instance makes its periodic checks after a quarter of this time, which no test reaches. */
+    private static final Duration SESSION = Duration.ofHours(1);
 
     @TempDir
     Path directory;
@@ -80,7 +82,7 @@ class RequestCountTest {
         SteppedTime time = new SteppedTime(); // the clock stands still, so no periodic check runs
         try (CountingServer server = new CountingServer(directory);
                 SingleEngine engine = new SingleEngine(
-                        Server.store(server.servers(), "count", Duration.ofSeconds(60)),
+                        Server.store(server.servers(), "count", SESSION),
                         Duration.ZERO,
                         Duration.ofHours(1),
                         new EndlessBatchDelay(),
@@ -143,7 +145,7 @@ class RequestCountTest {
                     EndlessBatchDelay timer = new EndlessBatchDelay();
                     timers.add(timer);
                     SingleEngine engine = new SingleEngine(
-                            Server.store(server.servers(), "count", Duration.ofSeconds(60)),
+                            Server.store(server.servers(), "count", SESSION),
                             Duration.ZERO,
                             Duration.ofHours(1),
                             timer,
