@@ -2,6 +2,7 @@ package io.ostraka.history;
 
 import io.ostraka.history.jdbc.Batch;
 import io.ostraka.history.jdbc.BatchWriter;
+import io.ostraka.history.jdbc.HistorySchemaException;
 import io.ostraka.history.jdbc.WriteResult;
 import io.ostraka.history.spool.Position;
 import io.ostraka.history.spool.Spool;
@@ -108,17 +109,17 @@ final class Delivery implements Runnable {
         return rejectedRows.count();
     }
 
-    /** Returns the time since which the database refuses work or does not answer; null if it accepts work. */
+    /** Returns the time since which the delivery fails or the database does not answer; null if the delivery works. */
     @Nullable Instant delayedSince() {
         Instant refused = delayedSince;
         Instant last = answered;
         return refused != null || !last.isBefore(Instant.now().minus(SILENCE)) ? refused : last;
     }
 
-    /** Returns the reason why the database does not accept rows. Only valid if {@link #delayedSince} returns a time. */
+    /** Returns why rows wait, as a clause. Only valid if {@link #delayedSince} returns a time. */
     String failure() {
         String known = failure;
-        return known == null ? "it does not answer" : known;
+        return known == null ? "the database does not answer" : known;
     }
 
     @Override
@@ -147,16 +148,25 @@ final class Delivery implements Runnable {
         }
     }
 
-    /** Delivers waiting rows. Returns true if more rows wait and the database accepts them. */
+    /** Delivers waiting rows. Returns true if more rows wait and can be delivered. */
     private boolean round() {
         try {
             BatchWriter writer = new BatchWriter(tables.prepared(), namespace);
             boolean more = false;
+            IOException fault = null;
             for (Spool spool : spools()) {
                 if (abandoned) {
                     return false;
                 }
-                more |= deliverOrPass(writer, spool);
+                try {
+                    more |= deliver(writer, spool);
+                } catch (IOException e) { // the other spools do not wait for this one
+                    fault = e;
+                }
+            }
+            if (fault != null) {
+                failed(fault);
+                return more;
             }
             if (!more && !abandoned) {
                 cleaning.step(tables.prepared(), namespace);
@@ -182,13 +192,22 @@ final class Delivery implements Runnable {
             return;
         }
         failures++;
-        failure = e.getMessage() == null ? e.toString() : Texts.bounded(e.getMessage(), Texts.LONGEST);
+        failure = Texts.bounded(clause(e), Texts.LONGEST);
         if (delayedSince == null) {
             delayedSince = Instant.now();
-            log.warn("the history cannot be written to the database; its rows wait on disk: {}", failure, e);
+            log.warn("the rows of the history wait on disk, because {}", failure, e);
         } else {
-            log.debug("the history still cannot be written to the database", e);
+            log.debug("the rows of the history still wait on disk", e);
         }
+    }
+
+    private static String clause(Throwable e) {
+        if (e instanceof SQLException || e instanceof HistorySchemaException) {
+            return "the database does not accept them: " + (e.getMessage() == null ? e : e.getMessage());
+        } else if (e instanceof IOException) { // its message may be only a path
+            return "the spool or its file of rejected rows cannot be read or written: " + e;
+        }
+        return "their delivery fails: " + e;
     }
 
     private List<Spool> spools() throws IOException {
@@ -197,21 +216,6 @@ final class Delivery implements Runnable {
             lookedAt = System.nanoTime();
         }
         return known;
-    }
-
-    /** Delivers a part of a spool. If the files of a dead process cannot be read, passes to the other spools. */
-    private boolean deliverOrPass(BatchWriter writer, Spool spool) throws SQLException, IOException {
-        try {
-            return deliver(writer, spool);
-        } catch (IOException e) {
-            if (spool == spools.own()) {
-                throw e;
-            }
-            if (unreadable.add(spool.source())) {
-                log.error("the history cannot read the spool {}; its rows stay there", spool.source(), e);
-            }
-            return false;
-        }
     }
 
     /** Delivers at most one batch of a spool. Returns true if more rows wait. */
@@ -223,20 +227,38 @@ final class Delivery implements Runnable {
             positions.put(source, from);
             spool.delivered(from);
         }
-        Spool.Chunk chunk = spool.read(from, BATCH);
+        Spool.Chunk chunk = read(spool, from);
+        if (chunk == null) {
+            return false;
+        }
         report(source, chunk);
         if (chunk.rows().isEmpty() && chunk.next().equals(from)) {
             if (spool != spools.own()) {
-                spools.finished(spool);
                 positions.remove(source);
                 unreadableAt.remove(source);
                 refusedAt.remove(source);
                 lookedAt = System.nanoTime() - ADOPTION.toNanos();
+                spools.finished(spool);
             }
             return false;
         }
         write(writer, spool, new Batch(source, from, chunk.next(), chunk.rows()));
         return chunk.size() == BATCH;
+    }
+
+    /** Reads rows of a spool. Returns null if the files of a dead process cannot be read. */
+    private Spool.@Nullable Chunk read(Spool spool, Position from) throws IOException {
+        try {
+            return spool.read(from, BATCH);
+        } catch (IOException e) {
+            if (spool == spools.own()) {
+                throw e;
+            }
+            if (unreadable.add(spool.source())) {
+                log.error("the history cannot read the spool {}; its rows stay there", spool.source(), e);
+            }
+            return null;
+        }
     }
 
     private void report(String source, Spool.Chunk chunk) throws IOException {

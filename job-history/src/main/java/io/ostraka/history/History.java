@@ -11,6 +11,7 @@ import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.SpoolDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +61,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
             Delivery delivery,
             Thread thread,
             Problem problem,
-            AtomicLong notStored) {}
+            AtomicLong notStored,
+            AtomicReference<@Nullable String> spoolError) {}
 
     History(HistoryBuilder settings) {
         this.settings = settings;
@@ -105,7 +108,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
                 delivery,
                 thread,
                 new Problem(settings.spool),
-                new AtomicLong());
+                new AtomicLong(),
+                new AtomicReference<>());
         thread.start();
     }
 
@@ -188,7 +192,9 @@ public final class History implements BatchSubscriber, AutoCloseable {
         try {
             now.spools.append(rows);
         } catch (IOException | RuntimeException e) {
-            if (now.notStored.getAndAdd(rows.size()) == 0) {
+            now.notStored.addAndGet(rows.size());
+            String error = reason(e);
+            if (!error.equals(now.spoolError.getAndSet(error))) {
                 log.error("rows of the history are lost, because the spool does not take them", e);
             }
         } finally {
@@ -196,6 +202,12 @@ public final class History implements BatchSubscriber, AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Returns the reason of an exception without the path of the file, which may be another one at each attempt. */
+    private static String reason(Exception e) {
+        String reason = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+        return reason == null ? e.getClass().getSimpleName() : Texts.bounded(reason, Texts.LONGEST);
     }
 
     /**
@@ -245,7 +257,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
         Running now = running;
         if (now != null) {
             synchronized (now.problem) {
-                now.context.problem(now.problem.of(statistics(), now.delivery.failure(), Instant.now()));
+                now.context.problem(
+                        now.problem.of(statistics(), now.delivery.failure(), now.spoolError.get(), Instant.now()));
                 if (now.problem.loss()) {
                     now.context.historyLost();
                 }

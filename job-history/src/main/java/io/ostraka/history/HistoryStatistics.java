@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     the disk was full or too slow for the events
  * @param rejected number of rows that the database refused or that could not be read; the first 10 MiB of
  *     them are kept in a file beside the spools
- * @param delayedSince time at which the database began to refuse work; null while it accepts work
+ * @param delayedSince time since which rows cannot be delivered, because the database refuses work or the disk fails;
+ *     null while they can
  */
 public record HistoryStatistics(
         long delivered, long waitingBytes, long lost, long rejected, @Nullable Instant delayedSince) {}

@@ -46,9 +46,6 @@ final class RejectedRows {
         String reason = why == null
                 ? "no reason"
                 : Texts.bounded(why.lines().findFirst().orElse(""), LONGEST_REASON);
-        if (count.get() == 0) {
-            log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
-        }
         if (!Files.exists(file)) {
             boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
             Files.createFile(file, posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
@@ -58,6 +55,8 @@ final class RejectedRows {
             Files.writeString(
                     file, line.replaceAll("\\R", " ") + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
-        count.incrementAndGet();
+        if (count.getAndIncrement() == 0) {
+            log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
+        }
     }
 }

@@ -30,9 +30,12 @@ import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.spool.SpoolDirectory;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -460,6 +463,39 @@ class HistoryTest {
         assertThat(history.statistics().lost()).isEqualTo(7);
         assertThat(losses).hasValue(1);
         assertThat(problems).last().asString().contains("7 rows are lost");
+    }
+
+    @Test
+    void eachNewErrorOfTheSpoolIsLoggedAndTheHealthNamesTheLatest() throws Exception {
+        History history = started();
+        history.dropped(1);
+        Path own = ownSpool();
+        Files.delete(own.resolve("lock"));
+        Files.delete(own);
+        PrintStream before = System.err;
+        var log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try {
+            history.on(ended("settle", 1));
+            history.on(ended("settle", 2));
+            history.dropped(1);
+            assertThat(problems).last().asString().contains("4 rows are lost", "NoSuchFileException");
+            Files.writeString(own, "a file in place of the directory");
+            history.on(ended("settle", 3));
+            history.dropped(1);
+            assertThat(problems).last().asString().contains("6 rows are lost", "Not a directory");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+                .filteredOn(line -> line.contains("the spool does not take them"))
+                .hasSize(2);
+    }
+
+    private Path ownSpool() throws IOException {
+        try (Stream<Path> all = Files.list(directory.resolve("spool/orders"))) {
+            return all.findFirst().orElseThrow();
+        }
     }
 
     @Test

@@ -14,7 +14,8 @@ class ProblemTest {
     private final Problem problem = new Problem(Path.of("/spool"));
 
     private @Nullable String at(Duration after, long lost, @Nullable Instant delayedSince) {
-        return problem.of(new HistoryStatistics(0, 0, lost, 0, delayedSince), "connection refused", NOW.plus(after));
+        return problem.of(
+                new HistoryStatistics(0, 0, lost, 0, delayedSince), "connection refused", null, NOW.plus(after));
     }
 
     @Test
@@ -30,9 +31,11 @@ class ProblemTest {
     @Test
     void rejectedRowsAreAProblemForAnHour() {
         var figures = new HistoryStatistics(0, 0, 0, 2, null);
-        assertThat(problem.of(figures, "", NOW)).contains("2 rows were refused").contains("rejected.txt");
+        assertThat(problem.of(figures, "", null, NOW))
+                .contains("2 rows were refused")
+                .contains("rejected.txt");
         assertThat(problem.loss()).as("a new loss").isTrue();
-        assertThat(problem.of(figures, "", NOW.plus(Duration.ofHours(1)))).isNull();
+        assertThat(problem.of(figures, "", null, NOW.plus(Duration.ofHours(1)))).isNull();
         assertThat(problem.loss()).as("a new loss").isFalse();
     }
 
@@ -44,5 +47,13 @@ class ProblemTest {
         assertThat(problem.loss()).as("a new loss").isTrue();
         assertThat(at(Duration.ofMinutes(118), 5, null)).contains("5 rows are lost");
         assertThat(at(Duration.ofMinutes(119), 5, null)).isNull();
+    }
+
+    @Test
+    void lostRowsDoNotHideWhyFurtherOnesWait() {
+        assertThat(at(Duration.ofMinutes(2), 3, NOW))
+                .startsWith("history: 3 rows are lost")
+                .contains("; rows wait in /spool since " + NOW)
+                .endsWith("connection refused");
     }
 }

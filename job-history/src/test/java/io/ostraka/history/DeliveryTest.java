@@ -1,0 +1,114 @@
+package io.ostraka.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.history.jdbc.SchemaMode;
+import io.ostraka.history.jdbc.TablePrefix;
+import io.ostraka.history.row.Measurement;
+import io.ostraka.history.row.Row;
+import io.ostraka.history.spool.SpoolDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Faults of the local disk while the database works. */
+class DeliveryTest {
+    private static final String NAMESPACE = "orders";
+    private static final Row GOOD = row("settle");
+    private static final Row REFUSED = row("j".repeat(200));
+
+    @TempDir
+    Path directory;
+
+    private SpoolDirectory spools;
+    private Delivery delivery;
+    private @Nullable Thread thread;
+
+    private static Row row(String job) {
+        return new Measurement(job, Instant.parse("2026-11-26T12:00:00Z"), "SUCCEEDED", 1, null);
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        var database = new JdbcDataSource();
+        database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        spools = SpoolDirectory.open(directory, NAMESPACE, 1 << 20);
+        delivery = new Delivery(
+                spools,
+                new Tables(database, TablePrefix.DEFAULT, SchemaMode.CREATE),
+                NAMESPACE,
+                directory,
+                new Cleaning(Retention.DEFAULT, Clock.systemUTC()),
+                () -> {});
+        Files.createDirectory(directory.resolve("rejected.txt"));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (thread != null) {
+            delivery.abandon(thread);
+            thread.join();
+        }
+        spools.close();
+    }
+
+    private void start() {
+        thread = new Thread(delivery);
+        thread.start();
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private @Nullable String problem() {
+        Instant since = delivery.delayedSince();
+        return new Problem(directory)
+                .of(
+                        new HistoryStatistics(0, 0, 0, 0, since),
+                        delivery.failure(),
+                        null,
+                        Instant.now().plus(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void aFaultOfTheDiskIsNotBlamedOnTheDatabase() throws Exception {
+        spools.append(List.of(REFUSED));
+        start();
+        await(() -> delivery.delayedSince() != null);
+        assertThat(problem())
+                .contains("rows wait", "the spool or its file of rejected rows", "rejected.txt")
+                .doesNotContain("database");
+        Files.delete(directory.resolve("rejected.txt"));
+        await(() -> delivery.rejected() == 1 && delivery.delayedSince() == null);
+    }
+
+    @Test
+    void aRowOfADeadProcessThatCannotBeKeptHoldsUpNoOtherSpool() throws Exception {
+        try (SpoolDirectory dead = SpoolDirectory.open(directory, NAMESPACE, 1 << 20)) {
+            dead.append(List.of(REFUSED));
+        }
+        spools.append(List.of(GOOD));
+        start();
+        await(() -> delivery.delivered() == 1);
+        await(() -> delivery.delayedSince() != null);
+        assertThat(problem()).contains("the spool or its file of rejected rows", "rejected.txt");
+        Files.delete(directory.resolve("rejected.txt"));
+        await(() -> delivery.rejected() == 1 && delivery.delayedSince() == null);
+    }
+}
