@@ -122,6 +122,7 @@ public final class RemoteConfiguration implements AutoCloseable {
     private final AcceptedState none;
 
     private volatile AcceptedState state;
+    /** All present problems; null if there is none. See {@link #showProblem}. */
     private volatile @Nullable String problem;
     /** Connection settings with which this process has started. */
     private volatile Connection connection = Connection.NONE;
@@ -131,6 +132,9 @@ public final class RemoteConfiguration implements AutoCloseable {
      * with the application's own configuration.
      */
     private final Map<String, String> refusedByRegistry = new TreeMap<>();
+
+    /** Why the latest request has brought no accepted answer; null if it has brought one. */
+    private @Nullable String unanswered;
 
     /** Answer on disk; null if there is none. */
     private AnswerFile.@Nullable Kept kept;
@@ -271,7 +275,7 @@ public final class RemoteConfiguration implements AutoCloseable {
                 Map.copyOf(jobs),
                 Map.copyOf(fields));
         refusedByRegistry.put(own.jobName(), String.valueOf(e.getMessage()));
-        succeeded();
+        showProblem(true);
         log.warn("{}", problem);
     }
 
@@ -408,41 +412,60 @@ public final class RemoteConfiguration implements AutoCloseable {
     private synchronized void succeeded() {
         boolean answersAgain = failures > 0;
         failures = 0;
-        problem = refusedByRegistry.isEmpty()
-                ? null
-                : "the settings of the platform are not accepted for " + refusedByRegistry
-                        + "; the application's own configuration of these jobs is in effect until the next revision";
+        unanswered = null;
+        showProblem(true);
         if (answersAgain) {
             log.info("the platform answers again; {}", inEffect());
         }
-        reporter.report(problem);
     }
 
     private synchronized Duration failed(@Nullable Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         boolean answered = !(cause instanceof Platform.FailedException known) || known.answered;
-        String text = "remote configuration of '" + settings.application + "' from " + settings.platform + ": "
-                + (cause == null ? "no answer" : cause.getMessage()) + "; " + inEffect();
+        String before = problem;
+        unanswered = "remote configuration of '" + settings.application + "' from " + settings.platform + ": "
+                + (cause == null ? "no answer" : cause.getMessage());
         failures++;
-        if (!text.equals(problem)) {
-            log.warn("{}", text);
-            problem = text;
-        }
-        if (answered || failures >= UNANSWERED || state.source != RemoteStatus.Source.PLATFORM) {
-            reporter.report(text);
+        showProblem(answered || failures >= UNANSWERED || state.source != RemoteStatus.Source.PLATFORM);
+        if (!Objects.equals(problem, before)) {
+            log.warn("{}", problem);
         }
         return cause instanceof Platform.FailedException known ? known.retryAfter : Duration.ZERO;
     }
 
+    /**
+     * Joins the problems, and reports them to the instance's health.
+     *
+     * @param report false if the health should not report a new problem yet. If it already reports one, it always
+     *     reports the change
+     */
+    private void showProblem(boolean report) {
+        if (unanswered != null) {
+            problem = unanswered + "; " + inEffect();
+        } else {
+            problem = refusedByRegistry.isEmpty() ? null : refusals();
+        }
+        if (report || reporter.hasProblem()) {
+            reporter.report(problem);
+        }
+    }
+
     private String inEffect() {
         AcceptedState now = state;
-        return switch (now.source) {
-            case LOCAL -> "the application's own configuration is in effect";
-            case DISK ->
-                "revision " + revision(now) + " from the disk is in effect, which the platform confirmed at "
-                        + now.confirmedAt;
-            case PLATFORM -> "revision " + revision(now) + " is in effect";
-        };
+        String source =
+                switch (now.source) {
+                    case LOCAL -> "the application's own configuration is in effect";
+                    case DISK ->
+                        "revision " + revision(now) + " from the disk is in effect, which the platform confirmed at "
+                                + now.confirmedAt;
+                    case PLATFORM -> "revision " + revision(now) + " is in effect";
+                };
+        return refusedByRegistry.isEmpty() ? source : source + "; " + refusals();
+    }
+
+    private String refusals() {
+        return "the settings of the platform are not accepted for " + refusedByRegistry
+                + "; the application's own configuration of these jobs is in effect until the next revision";
     }
 
     private static long revision(AcceptedState state) {
@@ -649,6 +672,10 @@ public final class RemoteConfiguration implements AutoCloseable {
         public synchronized void started(SubscriberContext context) {
             instance = context;
             context.problem(latest);
+        }
+
+        synchronized boolean hasProblem() {
+            return latest != null;
         }
 
         synchronized void report(@Nullable String text) {

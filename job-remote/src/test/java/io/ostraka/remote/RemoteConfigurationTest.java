@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobOptions;
+import io.ostraka.api.OnceListener;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.api.event.SubscriberContext;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.remote.RemoteStatus.Source;
 import java.io.IOException;
 import java.net.URI;
@@ -21,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +47,9 @@ class RemoteConfigurationTest {
             .build();
     private static final String CRON_3 =
             "{\"jobs\":{\"settle\":{\"schedule\":{\"type\":\"cron\",\"expression\":\"0 0 3 * * ?\",\"zone\":\"UTC\"}},\"report\":{}}}";
+
+    private static final String FIXED_DELAY =
+            "{\"jobs\":{\"settle\":{\"schedule\":{\"type\":\"fixedDelay\",\"delay\":\"PT30S\"}},\"report\":{}}}";
 
     @TempDir
     Path directory;
@@ -99,6 +109,40 @@ class RemoteConfigurationTest {
 
     private static void poll(RemoteConfiguration remote) {
         remote.poll().toCompletableFuture().join();
+    }
+
+    /** Records what an instance's health shows. */
+    private static final class Health implements SubscriberContext {
+        private @Nullable String problem;
+
+        @Override
+        public String namespace() {
+            return "orders";
+        }
+
+        @Override
+        public Load load() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void problem(@Nullable String text) {
+            problem = text;
+        }
+    }
+
+    private static Health health(RemoteConfiguration remote) {
+        Health health = new Health();
+        remote.healthReporter().started(health);
+        return health;
+    }
+
+    /** Hosts the job with a listener that accepts no fixed delay. */
+    private static void hostWithOnceListener(RemoteConfiguration remote) {
+        SimpleJob settle = context -> {};
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect("localhost:1", "orders")) {
+            remote.host(registry, settle, "settle", JobOptions.none().listeners(new OnceListener() {}));
+        }
     }
 
     private static String cron(RemoteConfiguration remote) {
@@ -254,6 +298,39 @@ class RemoteConfigurationTest {
         poll(remote);
         assertThat(remote.status().problem()).isNull();
         assertThat(cron(remote)).isEqualTo("0 0 4 * * ?");
+    }
+
+    @Test
+    void healthShowsAPlatformThatGoesDownLaterAfterThreeRequests() {
+        RemoteConfiguration remote = load(settings(), Duration.ZERO);
+        Health health = health(remote);
+        platform.close();
+
+        poll(remote);
+        poll(remote);
+        assertThat(health.problem).isNull();
+        poll(remote);
+
+        assertThat(health.problem)
+                .contains("does not answer")
+                .isEqualTo(remote.status().problem());
+    }
+
+    /** Guards against two different reasons in the status and in the health. */
+    @Test
+    void healthThatShowsARefusedAnswerFollowsTheStatusAtOnce() {
+        RemoteConfiguration remote = load(settings(), Duration.ZERO);
+        Health health = health(remote);
+        platform.publish(6, CRON_3);
+        poll(remote);
+        assertThat(health.problem).contains("older than the present 7");
+        platform.close();
+
+        poll(remote);
+
+        assertThat(health.problem)
+                .contains("does not answer")
+                .isEqualTo(remote.status().problem());
     }
 
     @ParameterizedTest
@@ -506,6 +583,50 @@ class RemoteConfigurationTest {
 
         assertThat(remote.status().problem()).contains("schedule", "revision 7 is in effect");
         assertThat(cron(remote)).isEqualTo("0 0 3 * * ?");
+    }
+
+    @Test
+    void refusalByTheRegistryDoesNotEndTheProblemOfAPlatformThatIsDown() throws Exception {
+        platform.publish(7, FIXED_DELAY);
+        load().close();
+        platform.close();
+        try (InfoLog log = new InfoLog()) {
+            RemoteConfiguration remote = load(settings(), Duration.ZERO);
+
+            hostWithOnceListener(remote);
+
+            assertThat(remote.configuration("settle")).isEqualTo(SETTLE);
+            assertThat(remote.status().problem())
+                    .contains("does not answer", "revision 7 from the disk is in effect", "not accepted for {settle=");
+            assertThat(log.text()).doesNotContain("answers again").contains("not accepted for {settle=");
+            platform = TestPlatform.startAt(platform);
+            poll(remote);
+            assertThat(remote.status().problem())
+                    .contains("not accepted for {settle=")
+                    .doesNotContain("does not answer");
+            assertThat(log.text()).contains("the platform answers again; revision 7 is in effect");
+        }
+    }
+
+    @Test
+    void refusalByTheRegistryIsShownUntilANewRevisionEvenIfThePlatformGoesDown() throws IOException {
+        platform.publish(7, FIXED_DELAY);
+        RemoteConfiguration remote = load(settings(), Duration.ZERO);
+        Health health = health(remote);
+        hostWithOnceListener(remote);
+        assertThat(health.problem).startsWith("the settings of the platform are not accepted for {settle=");
+        platform.close();
+
+        poll(remote);
+
+        assertThat(remote.status().problem())
+                .contains("does not answer", "revision 7 is in effect", "not accepted for {settle=")
+                .isEqualTo(health.problem);
+        platform = TestPlatform.startAt(platform);
+        platform.publish(8, CRON_3);
+        poll(remote);
+        assertThat(remote.status().problem()).isNull();
+        assertThat(health.problem).isNull();
     }
 
     private void expectRefused(TestPlatform.Misbehaviour how, String expected) {
