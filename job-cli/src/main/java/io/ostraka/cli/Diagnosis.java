@@ -117,37 +117,51 @@ final class Diagnosis {
     }
 
     private void health() {
-        List<Answer> health = facts.summary().list("health");
-        boolean unplaced = health.stream()
-                .anyMatch(each -> each.object("reason").text("kind").equals("UNPLACED_ITEMS"));
-        for (Answer reported : health) {
-            Answer reason = reported.object("reason");
-            String kind = reason.text("kind");
-            if (unplaced && kind.equals("NO_PLAN")) {
-                continue; // UNPLACED_ITEMS is more specific
+        Map<String, List<Answer>> byKind = facts.summary().list("health").stream()
+                .collect(Collectors.groupingBy(
+                        each -> each.object("reason").text("kind"), LinkedHashMap::new, Collectors.toList()));
+        byKind.forEach((kind, reports) -> {
+            if (kind.equals("NO_PLAN") && byKind.containsKey("UNPLACED_ITEMS")) {
+                return; // UNPLACED_ITEMS is more specific
             }
             if (kind.equals("QUARANTINED_ITEMS")
                     && !facts.inState("QUARANTINED").isEmpty()) {
-                continue; // the items are reported instead: some of them may be disabled
+                return; // the items are reported instead: some of them may be disabled
             }
             if (OF_STATE.contains(kind) && found.stream().anyMatch(each -> OF_STATE.contains(each.topic()))) {
-                continue;
+                return;
             }
-            List<String> details = new ArrayList<>();
-            details.add("since " + times.both(reason.time("since")) + ", reported by "
-                    + String.join(", ", reported.texts("instances")));
-            details.addAll(remedies.details(kind));
-            if (kind.equals("DISABLED_ITEMS")) {
-                details.add(facts.disabledBy(times));
-            }
-            boolean ofInstance = Overview.isOfInstance(reported);
-            add(
-                    ofInstance ? Level.NOTE : Remedies.level(kind),
-                    kind,
-                    ofInstance ? clockAhead(reported.texts("instances")) : reason.text("text"),
-                    details,
-                    remedies.of(kind, reported.texts("instances")).toArray(Remedy[]::new));
+            reported(kind, reports);
+        });
+    }
+
+    /** Adds a reason. Its texts can differ, because each instance names its own items. */
+    private void reported(String kind, List<Answer> reports) {
+        List<String> instances = reports.stream()
+                .flatMap(each -> each.texts("instances").stream())
+                .distinct()
+                .sorted()
+                .toList();
+        List<String> texts = reports.stream()
+                .map(each -> each.object("reason").text("text"))
+                .distinct()
+                .toList();
+        List<String> details = reports.stream()
+                .limit(MOST_NAMED)
+                .map(each -> "since " + times.both(each.object("reason").time("since")) + ", reported by "
+                        + String.join(", ", each.texts("instances")))
+                .collect(Collectors.toCollection(ArrayList::new));
+        details.addAll(remedies.details(kind));
+        if (kind.equals("DISABLED_ITEMS")) {
+            details.add(facts.disabledBy(times));
         }
+        boolean ofInstance = Overview.isOfInstance(reports.get(0));
+        add(
+                ofInstance ? Level.NOTE : Remedies.level(kind),
+                kind,
+                ofInstance ? clockAhead(instances) : listed(texts, "; "),
+                details,
+                remedies.of(kind, instances).toArray(Remedy[]::new));
     }
 
     /** Names the instances, because the text of the reason says "this host", which means nothing on other hosts. */
@@ -325,7 +339,11 @@ final class Diagnosis {
     }
 
     static String named(List<String> keys) {
-        String rest = keys.size() > MOST_NAMED ? " and " + (keys.size() - MOST_NAMED) + " more" : "";
-        return keys.stream().limit(MOST_NAMED).collect(Collectors.joining(", ")) + rest;
+        return listed(keys, ", ");
+    }
+
+    private static String listed(List<String> texts, String separator) {
+        String rest = texts.size() > MOST_NAMED ? " and " + (texts.size() - MOST_NAMED) + " more" : "";
+        return texts.stream().limit(MOST_NAMED).collect(Collectors.joining(separator)) + rest;
     }
 }

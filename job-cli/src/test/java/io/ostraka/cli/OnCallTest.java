@@ -64,6 +64,21 @@ class OnCallTest {
     }
 
     @Test
+    void reasonOfSeveralInstancesNamesTheItemsAndTheInstancesOfAll() {
+        Harness ostraka = reporting(
+                reason("STUCK_ITEMS", "item 3 still runs", "\"b@1@3\"") + ","
+                        + reason("STUCK_ITEMS", "item 7 still runs", "\"a@1@2\""),
+                "");
+        assertThat(ostraka.run("status")).as(ostraka.err()).isZero();
+        assertThat(ostraka.out())
+                .containsOnlyOnce("settle: item 3 still runs; item 7 still runs")
+                .contains("reported by b@1@3\n", "reported by a@1@2\n")
+                .containsOnlyOnce("ends it (a, b)")
+                .contains("restart one instance after the other")
+                .doesNotContain("instance drain");
+    }
+
+    @Test
     void helpSaysWhatAnEvictionDoesAndWhereRunIdsComeFrom() {
         Harness ostraka = reporting("", "");
         assertThat(ostraka.run("instance", "evict", "--help")).isZero();

@@ -10,6 +10,7 @@ public interface HistorySource {
      * Returns the queries of a namespace. Called only for names that {@link Namespaces#operations} knows.
      *
      * @throws SQLException if the database does not answer
+     * @throws Problem if the history is unavailable for another reason
      */
     Queries queries(String namespace) throws SQLException;
 
@@ -17,6 +18,7 @@ public interface HistorySource {
      * Returns the accounts of a namespace. Called only for names that {@link Namespaces#operations} knows.
      *
      * @throws SQLException if the database does not answer
+     * @throws Problem if the history is unavailable for another reason
      */
     Accounts accounts(String namespace) throws SQLException;
 }

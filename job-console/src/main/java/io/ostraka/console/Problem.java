@@ -48,7 +48,7 @@ public final class Problem extends RuntimeException {
         TOO_MANY_REQUESTS(429),
         /** The request failed because of a defect in this program. */
         INTERNAL_ERROR(500),
-        /** ZooKeeper or the database does not answer. */
+        /** ZooKeeper or the database does not answer, or the spool of the history does not open. */
         UNAVAILABLE(503),
         /** ZooKeeper did not answer in time, so the command may or may not have been applied. */
         OUTCOME_UNKNOWN(504);

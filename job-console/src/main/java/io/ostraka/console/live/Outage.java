@@ -23,7 +23,9 @@ final class Outage {
         return event;
     }
 
-    /** Begins the outage. Returns the event for all clients; null if the outage has already begun. */
+    /**
+     * Begins the outage, or changes its cause. Returns the event for all clients; null if they already know the cause.
+     */
     @Nullable LiveEvent begin(Source source, RuntimeException failure) {
         String why = String.valueOf(failure.getMessage());
         if (!(failure instanceof OstrakaException)) {
@@ -34,13 +36,14 @@ final class Outage {
                     source.view(),
                     failure);
         }
-        if (event != null) {
-            return null;
-        }
         JsonObject json = new JsonObject();
         json.addProperty("text", why);
-        event = availability("unavailable", json);
-        return event;
+        LiveEvent now = availability("unavailable", json);
+        if (now.equals(event)) {
+            return null;
+        }
+        event = now;
+        return now;
     }
 
     /** Ends the outage. Returns the event for all clients; null if there was none. */

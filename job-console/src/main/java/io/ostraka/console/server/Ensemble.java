@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,8 @@ final class Ensemble {
             }
             failure = null;
         } catch (CoordinationException e) {
-            if (failure == null) {
+            Failure before = failure;
+            if (before == null || !Objects.equals(before.cause().getMessage(), e.getMessage())) {
                 log.warn("ZooKeeper does not answer the console: {}", e.getMessage());
                 log.debug("ZooKeeper does not answer the console", e);
             }

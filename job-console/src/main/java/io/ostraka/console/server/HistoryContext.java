@@ -37,14 +37,18 @@ final class HistoryContext implements SubscriberContext {
         return NONE;
     }
 
-    /** Logs a problem once. */
+    /** Logs a problem when it begins or changes, and its end. New figures, such as a count of rows, are no change. */
     @Override
     public synchronized void problem(@Nullable String text) {
-        if (text != null && problem == null) {
+        if (text != null && (problem == null || !withoutFigures(text).equals(withoutFigures(problem)))) {
             log.warn("namespace '{}': {}", namespace, text);
         } else if (text == null && problem != null) {
             log.info("namespace '{}': the problem of the history has ended", namespace);
         }
         problem = text;
+    }
+
+    private static String withoutFigures(String text) {
+        return text.replaceAll("\\d+", "");
     }
 }

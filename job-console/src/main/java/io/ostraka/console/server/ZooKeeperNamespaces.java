@@ -6,6 +6,7 @@ import io.ostraka.console.Caller;
 import io.ostraka.console.CommandAudit;
 import io.ostraka.console.HistorySource;
 import io.ostraka.console.Namespaces;
+import io.ostraka.console.Problem;
 import io.ostraka.console.live.SharedViews;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.history.Accounts;
@@ -124,14 +125,14 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
     private @Nullable History historyOrNull(String namespace) {
         try {
             return history(namespace);
-        } catch (SQLException e) {
-            log.error("a command in namespace '{}' is not stored in the audit; check the spool", namespace, e);
+        } catch (Problem e) {
+            log.error("a command in namespace '{}' is not stored in the audit; check the spool", namespace);
             return null;
         }
     }
 
-    /** @throws SQLException if the spool of the history does not open */
-    private synchronized History history(String namespace) throws SQLException {
+    /** @throws Problem if the spool of the history does not open */
+    private synchronized History history(String namespace) {
         Open opened = open(namespace);
         History history = opened.history;
         if (history == null) {
@@ -142,7 +143,11 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
                 history = newHistory.get();
                 history.started(new HistoryContext(namespace));
             } catch (RuntimeException e) {
-                throw new SQLException("the spool of the history does not open", e);
+                log.error("namespace '{}': the spool of the history does not open", namespace, e);
+                throw new Problem(
+                        Problem.Code.UNAVAILABLE,
+                        "the spool of the history does not open; check the directory of history.spool, and look into"
+                                + " the log of the console");
             }
             opened.history = history;
         }

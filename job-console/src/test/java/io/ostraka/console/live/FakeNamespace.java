@@ -53,6 +53,9 @@ class FakeNamespace implements Operations {
     @Nullable Change frozen;
 
     boolean down;
+    /** Why reads fail while the namespace is down. */
+    String trouble = "no answer from ZooKeeper; check that it serves requests";
+
     int reads;
     /** Runs before each read. */
     Runnable beforeRead = () -> {};
@@ -80,7 +83,7 @@ class FakeNamespace implements Operations {
         beforeRead.run();
         reads++;
         if (down) {
-            throw new CoordinationException("could not read: no answer from ZooKeeper; check that it serves requests");
+            throw new CoordinationException("could not read: " + trouble);
         }
     }
 

@@ -546,6 +546,45 @@ class LiveFeedTest {
     }
 
     @Test
+    void outageShowsItsLatestCause() {
+        namespace.add("a", 1);
+        LiveClient client = connected(ALL, "a");
+        namespace.down = true;
+        namespace.trouble = "the servers refuse the connection";
+        poll();
+        client.drain();
+        namespace.trouble = "the servers have no quorum";
+        poll();
+        poll();
+        client.drain();
+        assertThat(client.types()).containsExactly("hello", "unavailable", "unavailable");
+        assertThat(client.received.get(1).data()).contains("refuse the connection");
+        assertThat(client.received.get(2).data()).contains("no quorum");
+
+        LiveClient later = connected(TestCaller.ofAllJobs("bob"));
+        assertThat(later.types()).containsExactly("hello", "unavailable");
+        assertThat(later.received.get(1).data()).contains("no quorum");
+
+        namespace.down = false;
+        poll();
+        assertThat(client.drain().types()).endsWith("unavailable", "available");
+        assertThat(later.drain().types()).endsWith("unavailable", "available");
+    }
+
+    @Test
+    void clientThatWaitsForItsGreetingLearnsTheLatestCause() {
+        namespace.add("a", 1);
+        namespace.down = true;
+        LiveClient client = connected(ALL, "a");
+        namespace.trouble = "the servers have no quorum";
+        poll();
+        client.drain();
+        assertThat(client.types()).containsExactly("unavailable", "unavailable");
+        assertThat(client.received.get(1).data()).contains("no quorum");
+        assertThat(client.received.get(1).id()).isEmpty();
+    }
+
+    @Test
     void clientThatConnectsDuringAnOutageIsGreetedAfterIt() {
         namespace.add("a", 1);
         namespace.down = true;

@@ -14,6 +14,7 @@ import io.ostraka.testkit.ExpectedErrors;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-@ExpectedErrors("of fire")
+@ExpectedErrors({"of fire", "the spool of the history does not open", "not stored in the audit"})
 class ConsoleHistoryTest {
     private static final String ORDERS = "/api/v1/namespaces/orders";
     private static final String HISTORY = ORDERS + "/history";
@@ -158,6 +159,29 @@ class ConsoleHistoryTest {
             if (database != null) {
                 database.stop();
             }
+        }
+    }
+
+    @Test
+    void viewsNameTheSpoolIfItDoesNotOpen() throws Exception {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect(zooKeeper.connectString(), "orders");
+                Console console = start("jdbc:h2:mem:unopened;DB_CLOSE_DELAY=-1", "history.schema=create")) {
+            registry.schedule((SimpleJob) context -> {}, onDemand("settle"))
+                    .scheduled()
+                    .toCompletableFuture()
+                    .join();
+            Path file = Files.createFile(directory.resolve("console-spool"));
+
+            HttpResponse<String> audit = site.get(HISTORY + "/audit");
+            assertThat(audit.statusCode()).isEqualTo(503);
+            assertThat(audit.body())
+                    .contains("the spool of the history does not open", "history.spool")
+                    .doesNotContain("database", directory.toString());
+            assertThat(site.post(ORDERS + "/jobs/settle/pause", "{}").statusCode())
+                    .isEqualTo(200);
+
+            Files.delete(file);
+            assertThat(steps(site.get(HISTORY + "/audit"))).isEmpty();
         }
     }
 

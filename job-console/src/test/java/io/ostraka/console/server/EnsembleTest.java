@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.NamespaceSummary;
+import io.ostraka.testkit.InfoLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class EnsembleTest {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private List<String> answer = List.of("orders", "invoices");
+    private String trouble = "no answer";
     private int reads;
 
     private final Ensemble ensemble = new Ensemble(this::read, new Clock() {
@@ -39,7 +41,7 @@ class EnsembleTest {
     private List<NamespaceSummary> read() {
         reads++;
         if (answer.isEmpty()) {
-            throw new CoordinationException("no answer");
+            throw new CoordinationException(trouble);
         }
         return answer.stream()
                 .map(name -> new NamespaceSummary(name, true, 0, 0, false, null))
@@ -93,5 +95,21 @@ class EnsembleTest {
         assertThatThrownBy(ensemble::names).isInstanceOf(CoordinationException.class);
         assertThatThrownBy(ensemble::names).isInstanceOf(CoordinationException.class);
         assertThat(reads).isEqualTo(1);
+    }
+
+    @Test
+    void logHasEachCauseOnce() throws ReflectiveOperationException {
+        answer = List.of();
+        try (InfoLog log = new InfoLog(Ensemble.class.getName())) {
+            for (String each : List.of("refused", "refused", "no quorum", "no quorum")) {
+                trouble = "the ensemble of this test: " + each;
+                assertThat(ensemble.answers()).isFalse();
+                after(Duration.ofSeconds(3));
+            }
+            assertThat(log.lines("the ensemble of this test"))
+                    .satisfiesExactly(
+                            first -> assertThat(first).contains("WARN", "refused"),
+                            second -> assertThat(second).contains("WARN", "no quorum"));
+        }
     }
 }

@@ -11,11 +11,12 @@ import org.slf4j.event.Level;
  * Records the lines of some loggers at level INFO and above, although the build configures a higher level. Recording
  * ends with {@link #close}.
  */
-final class InfoLog implements AutoCloseable {
+public final class InfoLog implements AutoCloseable {
     private final Map<Logger, Integer> levels = new HashMap<>();
     private final CapturedLog captured;
 
-    InfoLog(String... loggers) throws ReflectiveOperationException {
+    /** Starts the recording of the loggers with the given names. */
+    public InfoLog(String... loggers) throws ReflectiveOperationException {
         for (String name : loggers) {
             Logger logger = LoggerFactory.getLogger(name);
             levels.put(logger, exchangeLevel(logger, Level.INFO.toInt()));
@@ -36,7 +37,7 @@ final class InfoLog implements AutoCloseable {
     }
 
     /** Returns the recorded lines that contain the text. */
-    List<String> lines(String text) {
+    public List<String> lines(String text) {
         return captured.lines(text);
     }
 
