@@ -579,8 +579,10 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     private void post(Runnable callback) {
-        inbox.add(callback);
-        tree.deliver(() -> replies.execute(this::callBack));
+        tree.locked(() -> {
+            inbox.add(callback);
+            tree.deliver(() -> replies.execute(this::callBack));
+        });
     }
 
     private void callBack() {

@@ -18,13 +18,17 @@ import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.placement.StickyBalancedStrategy;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.core.tree.TreeCoordination;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -76,6 +80,82 @@ class HealthTest {
             assertThat(health(cluster, 0).problem()).isEqualTo(problem);
             assertThat(health(cluster, 0).needsAttention()).isEqualTo(problem != null);
         }
+    }
+
+    /** Until the instance's node is written, health must not repeat a reason that no longer applies. */
+    @Test
+    void reasonForMissingConnectionEndsWithTheNextConnection(@Instances(1) TestCluster cluster) {
+        cluster.advance(Duration.ofSeconds(5));
+        InMemoryNodeStore store = cluster.instances().get(0).store();
+        store.suspend();
+        store.tell(listener -> listener.hindered("zk1 is not listening"));
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(health(cluster, 0).problem()).isEqualTo("zk1 is not listening");
+
+        store.holdReplies();
+        store.reconnect();
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(health(cluster, 0).connected()).isFalse();
+        assertThat(health(cluster, 0).problem()).isNull();
+
+        store.releaseReplies();
+        cluster.advance(Duration.ofSeconds(5));
+        assertThat(health(cluster, 0).good()).isTrue();
+    }
+
+    @Test
+    void logNamesOnlyReasonsForMissingConnection(@Instances(1) TestCluster cluster) throws Exception {
+        cluster.advance(Duration.ofSeconds(5));
+        InMemoryNodeStore store = cluster.instances().get(0).store();
+        store.tell(listener -> listener.limited("jute.maxbuffer is small"));
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
+            store.suspend();
+            cluster.advance(Duration.ofSeconds(10));
+            assertThat(log.lines("no connection to ZooKeeper")).hasSize(1);
+            assertThat(log.lines("not registered")).isEmpty();
+
+            for (String found : List.of("zk1 is not listening", "zk1 has no quorum", "zk1 has no quorum")) {
+                store.tell(listener -> listener.hindered(found));
+                cluster.advance(Duration.ofSeconds(10));
+            }
+            assertThat(log.lines("not registered"))
+                    .satisfiesExactly(
+                            line -> assertThat(line).endsWith("zk1 is not listening"),
+                            line -> assertThat(line).endsWith("zk1 has no quorum"));
+        }
+    }
+
+    /** An instance that may not read the orders is never registered, and must say so. */
+    @Test
+    void missingRightToReadOrdersIsReportedUntilGranted() {
+        ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
+        InMemoryCoordination tree = new InMemoryCoordination(time::now);
+        Platform platform = time.platform(Duration.ZERO);
+        StickyBalancedStrategy strategy = new StickyBalancedStrategy();
+        NodeStore store = tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT);
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        NodeStore restricted = (NodeStore) Proxy.newProxyInstance(
+                NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {
+                    if (refuses.get() && method.getName().equals("read") && "/wanted".equals(arguments[0])) {
+                        return CompletableFuture.failedStage(
+                                new NodeStore.RefusedException("no right to read /wanted", new Exception("refused")));
+                    }
+                    return method.invoke(store, arguments);
+                });
+        JobEngine engine = new JobEngine(
+                EngineSettings.of("host", 1),
+                new TreeCoordination(restricted, platform.clock()),
+                platform,
+                Map.of(strategy.type(), strategy));
+        engine.start();
+        time.advance(Duration.ofSeconds(30));
+        assertThat(engine.health().connected()).isFalse();
+        assertThat(engine.health().problem()).contains("no right to read /wanted");
+
+        refuses.set(false);
+        time.advance(Duration.ofSeconds(30));
+        assertThat(engine.health().good()).isTrue();
+        assertThat(engine.health().problem()).isNull();
     }
 
     @Test

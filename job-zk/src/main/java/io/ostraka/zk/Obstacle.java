@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,11 @@ final class Obstacle {
     private final Consumer<String> told;
     private final Set<String> refusedPaths = ConcurrentHashMap.newKeySet();
     private volatile @Nullable String present;
-    private volatile @Nullable String refusal;
+    private volatile @Nullable Refusal refusal;
     private @Nullable String found;
+
+    /** The last refused write. */
+    private record Refusal(String path, String text) {}
 
     Obstacle(ZooKeeperConfig config, Consumer<String> told) {
         this.config = config;
@@ -74,19 +78,29 @@ final class Obstacle {
             return;
         }
         String said = explain("write " + path, KeeperException.create(code, path));
-        refusal = said;
+        refusal = new Refusal(path, said);
         if (refusedPaths.size() < MOST_REFUSALS && refusedPaths.add(path)) {
             log.error("{}", said);
         }
     }
 
+    /** Forgets the last refused write if ZooKeeper has now accepted a write of the same node. */
+    void accepted(Stream<String> paths) {
+        Refusal last = refusal;
+        if (last != null && paths.anyMatch(last.path::equals)) {
+            refusal = null;
+            refusedPaths.remove(last.path);
+        }
+    }
+
     /**
      * Returns the current obstacle. Without an obstacle, returns the last refused write on this connection, if there is
-     * one.
+     * one and the node was not written since.
      */
     Optional<String> present() {
         String obstacle = present;
-        return Optional.ofNullable(obstacle == null ? refusal : obstacle);
+        Refusal last = refusal;
+        return Optional.ofNullable(obstacle == null && last != null ? last.text : obstacle);
     }
 
     /**

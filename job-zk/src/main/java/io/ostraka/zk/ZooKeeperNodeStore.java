@@ -532,12 +532,19 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     /**
-     * Describes why the store cannot reach ZooKeeper and suggests an action. If no reason is known yet, connects to all
-     * servers to find one, which can take up to 20 seconds if a server is suspended.
+     * Describes why the store cannot use ZooKeeper and suggests an action. If there is no connection and no reason is
+     * known yet, connects to all servers to find one, which can take up to 20 seconds if a server is suspended.
+     *
+     * @return the reason; empty if there is a connection and ZooKeeper has refused nothing
      */
     public String trouble() {
+        boolean connection;
+        synchronized (lock) {
+            connection = usable != null;
+        }
         return obstacle.present()
-                .orElseGet(() -> new ServerProbe(config).probe().text());
+                .orElseGet(
+                        () -> connection ? "" : new ServerProbe(config).probe().text());
     }
 
     private Reports reports() {

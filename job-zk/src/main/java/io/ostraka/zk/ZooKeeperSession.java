@@ -257,6 +257,8 @@ final class ZooKeeperSession {
                 int index = rejected.index();
                 obstacle.refused(
                         index < 0 ? root : absolute(operations.get(index).path()), Answers.code(rc));
+            } else if (outcome instanceof Outcome.Committed) {
+                obstacle.accepted(operations.stream().map(operation -> absolute(operation.path())));
             }
             answer(answer, OK, root, outcome);
         };

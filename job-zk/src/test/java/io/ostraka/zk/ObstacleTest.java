@@ -6,6 +6,8 @@ import io.ostraka.zk.ServerProbe.Findings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.Test;
 
 /** Tests which of several reasons the store reports. */
@@ -24,6 +26,17 @@ class ObstacleTest {
 
         assertThat(reported).containsExactly("is not listening", "has no quorum");
         assertThat(obstacle.present()).contains("has no quorum");
+    }
+
+    @Test
+    void refusedWriteIsForgottenWhenTheNodeIsWritten() {
+        obstacle.refused("/app/a", Code.NOAUTH);
+        obstacle.accepted(Stream.of("/app/b"));
+        assertThat(obstacle.present())
+                .hasValueSatisfying(text -> assertThat(text).contains("refuses to write /app/a"));
+
+        obstacle.accepted(Stream.of("/app/b", "/app/a"));
+        assertThat(obstacle.present()).isEmpty();
     }
 
     @Test

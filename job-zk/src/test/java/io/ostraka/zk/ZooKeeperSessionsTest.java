@@ -124,6 +124,7 @@ class ZooKeeperSessionsTest {
 
         assertThat(reports.next()).isEqualTo("connected");
         assertThat(get(store.children("/"))).isEmpty();
+        assertThat(store.trouble()).isEmpty();
     }
 
     /** The first finding must not remain after the cause has changed, because the people on call act on it. */

@@ -93,6 +93,9 @@ final class InstanceHealth implements EventSubscriber {
     private volatile long signOfLife;
 
     private Health reported;
+    /** Latest reason why the instance is not registered; null if it is registered, or if no reason is known. */
+    private @Nullable String loggedObstacle;
+
     private final Map<String, Map<Kind, String>> loggedOfJobs = new HashMap<>();
 
     /**
@@ -153,6 +156,12 @@ final class InstanceHealth implements EventSubscriber {
 
     private boolean live() {
         return state == InstanceState.STOPPED || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
+    }
+
+    /** Records that there is a connection. The problem that was found without it no longer applies. */
+    synchronized void reached() {
+        problem = null;
+        changed();
     }
 
     /** Records that the instance is connected and has written its node. */
@@ -225,7 +234,7 @@ final class InstanceHealth implements EventSubscriber {
         }
     }
 
-    /** Records why the operators' orders for the namespace are unreadable; null if they are readable. */
+    /** Records why the operators' orders for the namespace cannot be read; null if they can. */
     synchronized void wantedUnreadable(@Nullable String why) {
         if (!Objects.equals(unreadable, why)) {
             unreadable = why;
@@ -466,12 +475,14 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     private void log(Health before, Health now) {
-        if (now.connected() != before.connected()
-                || (!now.connected() && !Objects.equals(now.problem(), before.problem()))) {
+        String obstacle = now.connected() ? null : problem == null ? unreadable : problem;
+        boolean found = obstacle != null && !obstacle.equals(loggedObstacle);
+        loggedObstacle = obstacle;
+        if (found || now.connected() != before.connected()) {
             if (now.connected()) {
                 log.info("connected to ZooKeeper as {}", now.instanceId());
-            } else if (now.problem() != null) {
-                log.error("not registered at ZooKeeper: {}", now.problem());
+            } else if (obstacle != null) {
+                log.error("not registered at ZooKeeper: {}", obstacle);
             } else {
                 log.warn(
                         "no connection to ZooKeeper; running items continue, and no new item of {} jobs starts",

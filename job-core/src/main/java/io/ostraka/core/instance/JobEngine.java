@@ -606,6 +606,7 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void connected(long sessionId, Duration sessionTimeout) {
             executor.execute(() -> {
+                health.reached();
                 registration.connected(sessionId, sessionTimeout);
                 wanted.connected();
                 watchdog.connected();

@@ -9,6 +9,7 @@ import io.ostraka.core.time.Stages;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -99,6 +100,11 @@ final class WantedState {
                     reading = false;
                     if (error != null) {
                         unread = true; // read again on the next connection, or at the next periodic check
+                        if (engine.connected()) { // a lost connection is reported as such
+                            Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+                            health.wantedUnreadable("the operators' orders for the namespace cannot be read: "
+                                    + (cause == null ? error : cause).getMessage());
+                        }
                     } else if (unread) {
                         check(); // the connection or the orders have changed since the read began
                     } else {
