@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * that arrives in time resets the interval. The interval belongs to the item and moves with it to other instances.
  */
 public final class AdaptiveExample {
-    private static final Duration BASE = Duration.ofMillis(250);
+    private static final Duration BASE = Duration.ofMillis(500);
 
     private AdaptiveExample() {}
 

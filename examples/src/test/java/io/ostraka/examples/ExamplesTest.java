@@ -176,9 +176,9 @@ class ExamplesTest {
         Matcher matcher = Pattern.compile("(\\d+) ms").matcher(output);
         List<Integer> pauses =
                 matcher.results().map(found -> Integer.valueOf(found.group(1))).toList();
-        assertThat(pauses.get(3)).isGreaterThanOrEqualTo(2 * 250);
-        assertThat(pauses.get(4)).isGreaterThanOrEqualTo(4 * 250);
-        assertThat(pauses.get(5)).isGreaterThanOrEqualTo(8 * 250);
-        assertThat(pauses.get(6)).as("the interval is back").isLessThan(8 * 250);
+        assertThat(pauses.get(3)).isGreaterThanOrEqualTo(2 * 500);
+        assertThat(pauses.get(4)).isGreaterThanOrEqualTo(4 * 500);
+        assertThat(pauses.get(5)).isGreaterThanOrEqualTo(8 * 500);
+        assertThat(pauses.get(6)).as("the interval is back").isLessThan(8 * 500);
     }
 }

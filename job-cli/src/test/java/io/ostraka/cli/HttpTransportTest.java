@@ -158,7 +158,7 @@ class HttpTransportTest {
             }
         });
 
-        assertThatThrownBy(() -> open(Duration.ofMillis(200)).send(REQUEST))
+        assertThatThrownBy(() -> open(Duration.ofSeconds(5)).send(REQUEST))
                 .isInstanceOfSatisfying(
                         Transport.Broken.class, e -> assertThat(e.sent()).isTrue());
     }

@@ -325,7 +325,7 @@ class HistoryTest {
 
     @Test
     void aClosedHistoryWhoseRowsAreDeliveredLeavesNoFiles() throws Exception {
-        History history = started();
+        History history = started(builder().closeTimeout(Duration.ofMinutes(1)), "orders");
         history.on(ended("settle", 1));
         history.close();
         assertThat(spools()).isZero();

@@ -272,7 +272,7 @@ class ZooKeeperSessionsTest {
     @Test
     void getsNewSessionAfterDisconnectionLongerThanTimeout() throws Exception {
         try (var proxy = new ZooKeeperProxy(server.port())) {
-            start(proxy.connectString(), Duration.ofSeconds(1));
+            start(proxy.connectString(), Duration.ofSeconds(6));
             assertThat(reports.next()).isEqualTo("connected");
             get(store.commit(List.of(create("/latch", NodeOp.Kind.PERSISTENT))));
             store.campaign("/latch", "this");

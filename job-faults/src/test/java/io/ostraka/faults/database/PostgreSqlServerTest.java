@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 @Tag("postgresql")
 class PostgreSqlServerTest {
+    private static final int LIMIT_SECONDS = 60;
+
     private static PostgreSqlServer server;
 
     @BeforeAll
@@ -56,7 +58,7 @@ class PostgreSqlServerTest {
     void doesNotAnswerWhileItIsFrozen() throws Exception {
         server.freeze();
 
-        assertThatThrownBy(PostgreSqlServerTest::orders).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> orders(2)).isInstanceOf(SQLException.class);
         server.thaw();
         assertThat(orders()).isZero();
     }
@@ -84,7 +86,11 @@ class PostgreSqlServerTest {
     }
 
     private static long orders() throws SQLException {
-        try (Connection connection = connect();
+        return orders(LIMIT_SECONDS);
+    }
+
+    private static long orders(int limitSeconds) throws SQLException {
+        try (Connection connection = connect(limitSeconds);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM orders")) {
             row.next();
@@ -93,13 +99,14 @@ class PostgreSqlServerTest {
     }
 
     private static void execute(String sql) throws SQLException {
-        try (Connection connection = connect();
+        try (Connection connection = connect(LIMIT_SECONDS);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    private static Connection connect() throws SQLException {
-        return DriverManager.getConnection(server.url() + "&connectTimeout=2&socketTimeout=2");
+    private static Connection connect(int limitSeconds) throws SQLException {
+        return DriverManager.getConnection(
+                server.url() + "&connectTimeout=" + limitSeconds + "&socketTimeout=" + limitSeconds);
     }
 }

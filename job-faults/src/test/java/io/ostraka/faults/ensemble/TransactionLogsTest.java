@@ -132,9 +132,11 @@ class TransactionLogsTest {
             leaves.curator.delete().forPath("/app/deleted");
         }
         long expired;
+        CountDownLatch connected = new CountDownLatch(1);
         CountDownLatch gone = new CountDownLatch(1);
         try (TcpProxy proxy = new TcpProxy(ensemble.port(0));
-                ZooKeeper cutOff = new ZooKeeper(proxy.connectString(), 1_000, event -> {})) {
+                ZooKeeper cutOff = new ZooKeeper(proxy.connectString(), 6_000, event -> connected.countDown())) {
+            assertThat(connected.await(90, TimeUnit.SECONDS)).isTrue();
             cutOff.create("/app/cut-off-1", NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
             cutOff.create("/app/cut-off-2", NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
             expired = cutOff.getSessionId();

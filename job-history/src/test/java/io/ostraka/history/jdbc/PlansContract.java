@@ -11,8 +11,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -224,6 +226,7 @@ abstract class PlansContract {
         var writer = new BatchWriter(database, NAMESPACE);
         long old = count("failed = 0 AND ended_at < " + minute(OLD).toEpochMilli());
         var done = new AtomicBoolean();
+        var first = new CountDownLatch(1);
         var executor = Executors.newSingleThreadExecutor();
         List<Long> times = new ArrayList<>();
         long deleted = 0;
@@ -237,9 +240,11 @@ abstract class PlansContract {
                     assertThat(writer.write(batch)).isEqualTo(new WriteResult.Written());
                     from = batch.to();
                     count++;
+                    first.countDown();
                 }
                 return count;
             });
+            assertThat(first.await(1, TimeUnit.MINUTES)).isTrue();
             int step;
             do {
                 long before = System.nanoTime();

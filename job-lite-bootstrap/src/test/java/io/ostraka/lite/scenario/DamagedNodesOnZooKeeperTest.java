@@ -82,7 +82,7 @@ class DamagedNodesOnZooKeeperTest {
 
     private static SingleEngine engine() {
         SingleEngine engine =
-                new SingleEngine(server.store("damaged", Duration.ofSeconds(6)), Duration.ZERO, Duration.ofSeconds(1));
+                new SingleEngine(server.store("damaged", Duration.ofSeconds(30)), Duration.ZERO, Duration.ofSeconds(1));
         engine.start();
         Schedule often = Schedule.fixedRate(Duration.ofMillis(200));
         engine.engine()

@@ -63,7 +63,7 @@ class DecisionScenariosTest {
 
     private static SingleEngine engine(Server server, Duration skew) {
         SingleEngine engine =
-                new SingleEngine(server.store("skewed", Duration.ofSeconds(6)), skew, Duration.ofSeconds(1));
+                new SingleEngine(server.store("skewed", Duration.ofSeconds(30)), skew, Duration.ofSeconds(1));
         engine.start();
         return engine;
     }
@@ -159,7 +159,7 @@ class DecisionScenariosTest {
                 .build();
         try (Server server = new Server(directory);
                 ZooKeeperRegistry without = ZooKeeperRegistry.newBuilder(server.servers(), "strategy")
-                        .sessionTimeout(Duration.ofSeconds(6))
+                        .sessionTimeout(Duration.ofSeconds(30))
                         .connect()) {
             new ScheduleJobBootstrap(without, runs.recording(), job).schedule();
             runs.awaitMore(3, run -> true); // under the default strategy, because no plan exists yet
@@ -181,7 +181,7 @@ class DecisionScenariosTest {
 
     private static ZooKeeperRegistry registry(Server server, JobShardingStrategy strategy) {
         return ZooKeeperRegistry.newBuilder(server.servers(), "strategy")
-                .sessionTimeout(Duration.ofSeconds(6))
+                .sessionTimeout(Duration.ofSeconds(30))
                 .shardingStrategy(strategy)
                 .connect();
     }

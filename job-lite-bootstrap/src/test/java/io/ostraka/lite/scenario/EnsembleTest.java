@@ -63,7 +63,7 @@ class EnsembleTest {
      */
     @Test
     void ownerOnIsolatedFollowerIsReplacedAndFenced() throws Exception {
-        Duration session = Duration.ofSeconds(3);
+        Duration session = Duration.ofSeconds(12);
         FencedStore store = new FencedStore();
         CompletableFuture<String> first = new CompletableFuture<>();
         CountDownLatch takenOver = new CountDownLatch(1);

@@ -40,7 +40,7 @@ class MembershipScenariosTest {
 
     private static ZooKeeperRegistry registry(String namespace) {
         return ZooKeeperRegistry.newBuilder(server.servers(), namespace)
-                .sessionTimeout(Duration.ofSeconds(6))
+                .sessionTimeout(Duration.ofSeconds(30))
                 .connect();
     }
 
@@ -185,6 +185,9 @@ class MembershipScenariosTest {
                     "all items to run",
                     all -> all.stream().map(Runs.Ran::item).distinct().count() == 4);
             Operator.execute(one, new Command.Remove("removed"));
+            Eventually.holds(
+                    "the plan to be closed",
+                    () -> bystander.text("/jobs/removed/sharding").contains("\"target\":0"));
             release.countDown();
             Eventually.holds(
                     "the tombstone",

@@ -96,7 +96,7 @@ class OnceListenersOnZooKeeperTest {
     void replacesListenerCallerThatWasCutOff() throws Exception {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZooKeeperRegistry cutOff = registry(proxy.connectString(), Duration.ofSeconds(3));
+                ZooKeeperRegistry cutOff = registry(proxy.connectString(), Duration.ofSeconds(10));
                 ZooKeeperRegistry other = registry(server.servers(), Duration.ofSeconds(20))) {
             host(cutOff, true);
             OneOffJobBootstrap job = host(other, false);

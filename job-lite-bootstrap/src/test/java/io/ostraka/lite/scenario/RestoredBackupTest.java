@@ -53,7 +53,7 @@ class RestoredBackupTest {
 
     private static ZooKeeperRegistry registry(CountingServer server) {
         return ZooKeeperRegistry.newBuilder(server.servers(), "orders")
-                .sessionTimeout(Duration.ofSeconds(5))
+                .sessionTimeout(Duration.ofSeconds(30))
                 .shutdownHook(false)
                 .connect();
     }

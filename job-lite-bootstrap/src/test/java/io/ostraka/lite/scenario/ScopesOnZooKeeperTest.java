@@ -85,7 +85,7 @@ class ScopesOnZooKeeperTest {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 Server.Bystander bystander = server.bystander("scopes");
-                ZooKeeperRegistry cutOff = registry(proxy.connectString(), "", Duration.ofSeconds(3));
+                ZooKeeperRegistry cutOff = registry(proxy.connectString(), "", Duration.ofSeconds(10));
                 ZooKeeperRegistry other = registry(server.servers(), "", Duration.ofSeconds(20))) {
             new OneOffJobBootstrap(cutOff, (SimpleJob) this::run, job(Scope.BROADCAST));
             OneOffJobBootstrap job = new OneOffJobBootstrap(other, (SimpleJob) this::run, job(Scope.BROADCAST));
@@ -123,7 +123,7 @@ class ScopesOnZooKeeperTest {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 Server.Bystander bystander = server.bystander("scopes");
-                ZooKeeperRegistry lost = registry(proxy.connectString(), "north", Duration.ofSeconds(3));
+                ZooKeeperRegistry lost = registry(proxy.connectString(), "north", Duration.ofSeconds(10));
                 ZooKeeperRegistry other = registry(server.servers(), "south", Duration.ofSeconds(20))) {
             new OneOffJobBootstrap(lost, (SimpleJob) this::run, job(Scope.ONE_PER_ZONE));
             OneOffJobBootstrap job = new OneOffJobBootstrap(other, (SimpleJob) this::run, job(Scope.ONE_PER_ZONE));

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class SessionScenariosTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
-    private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
+    private static final Duration SHORT_SESSION = Duration.ofSeconds(10);
     /** Session timeout of instances that must remain connected, even on a slow machine. */
     private static final Duration LONG_SESSION = Duration.ofSeconds(20);
 

@@ -41,7 +41,7 @@ class SecretsTest extends SecuredTest {
                 .putAll(Map.of(
                         "ZK_PASSWORD", PASSWORD, "WRONG_PASSWORD", WRONG, "STORE_PASSWORD", Certificates.PASSWORD));
         Process running = process.start();
-        assertThat(running.waitFor(90, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.waitFor(200, TimeUnit.SECONDS)).isTrue();
 
         String printed = Files.readString(output);
         assertThat(printed)

@@ -2,6 +2,7 @@ package io.ostraka.lite.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.security.auth.login.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +82,24 @@ abstract class SecuredTest {
 
     static RegistryBuilder builder(String namespace) {
         return builder(server.servers(), namespace);
+    }
+
+    /**
+     * Returns the message of a registry that could not be registered. A busy machine may need longer to find the
+     * reason, so the limit doubles until the message contains the given text.
+     */
+    static String failure(Supplier<RegistryBuilder> builder, String expected) {
+        String message = "";
+        for (Duration limit = Duration.ofSeconds(2);
+                !message.contains(expected) && limit.compareTo(LIMIT) < 0;
+                limit = limit.multipliedBy(2)) {
+            try (ZooKeeperRegistry registry = builder.get().failFast(limit).connect()) {
+                message = "connected: " + registry.health();
+            } catch (CoordinationException e) {
+                message = String.valueOf(e.getMessage());
+            }
+        }
+        return message;
     }
 
     static RegistryBuilder own(String namespace) {
