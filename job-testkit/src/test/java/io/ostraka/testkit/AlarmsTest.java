@@ -51,6 +51,7 @@ class AlarmsTest {
     private final List<String> calls = new ArrayList<>();
     private final AtomicBoolean failing = new AtomicBoolean();
     private final AtomicBoolean unreachable = new AtomicBoolean();
+    private String refusal = "the receiver is unreachable";
     /** Contexts of a subscriber that keeps a history, one for each instance. */
     private final List<SubscriberContext> histories = new ArrayList<>();
 
@@ -60,7 +61,7 @@ class AlarmsTest {
         AlarmHandler handler = alarm -> {
             calls.add(alarm.idempotencyKey());
             if (unreachable.get()) {
-                throw new IllegalStateException("the receiver is unreachable");
+                throw new IllegalStateException(refusal);
             }
             received.putIfAbsent(alarm, cluster.now());
         };
@@ -593,6 +594,22 @@ class AlarmsTest {
         int delivered = calls.size();
         cluster.advance(Duration.ofMinutes(10));
         assertThat(calls).hasSize(delivered);
+    }
+
+    @Test
+    void logNamesEachReasonForWhichAHandlerFailsOnce() throws Exception {
+        schedule(every(MINUTE));
+        failing.set(true);
+        unreachable.set(true);
+        try (InfoLog log = new InfoLog("io.ostraka.core.leader.AlarmDelivery")) {
+            cluster.advance(Duration.ofMinutes(10));
+            assertThat(log.lines("the receiver is unreachable")).hasSize(1);
+
+            refusal = "the receiver refuses the password";
+            cluster.advance(Duration.ofMinutes(10));
+            assertThat(log.lines("the receiver refuses the password")).hasSize(1);
+            assertThat(log.lines("failed to handle alarm")).hasSize(2);
+        }
     }
 
     @Test

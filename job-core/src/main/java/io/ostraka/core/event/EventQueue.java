@@ -45,6 +45,7 @@ final class EventQueue implements EventSubscriber {
 
     private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
 
+    private final String name;
     private final EventSubscriber subscriber;
     private final int largestBatch;
     private final SerialExecutor executor;
@@ -63,6 +64,12 @@ final class EventQueue implements EventSubscriber {
     private final AtomicReference<@Nullable Status> latest = new AtomicReference<>();
 
     EventQueue(EventSubscriber subscriber, Executor workers) {
+        this(subscriber.getClass().getName(), subscriber, workers);
+    }
+
+    /** @param name name of the subscriber in logs and problems */
+    EventQueue(String name, EventSubscriber subscriber, Executor workers) {
+        this.name = name;
         this.subscriber = subscriber;
         this.largestBatch = subscriber instanceof BatchSubscriber ? LARGEST_BATCH : 1;
         this.executor = new SerialExecutor(workers, Math.max(largestBatch, SerialExecutor.TURN), null);
@@ -82,7 +89,7 @@ final class EventQueue implements EventSubscriber {
 
             @Override
             public void problem(@Nullable String text) {
-                problems.accept(name(), text);
+                problems.accept(name, text);
             }
 
             @Override
@@ -107,7 +114,7 @@ final class EventQueue implements EventSubscriber {
             if (full.compareAndSet(false, true)) {
                 log.error(
                         "event subscriber {} is too slow: {} events are queued for it, and new events are dropped until there is space",
-                        name(),
+                        name,
                         CAPACITY);
             }
             return;
@@ -139,7 +146,7 @@ final class EventQueue implements EventSubscriber {
             }
         });
         if (waiting.addAndGet(-events.size()) == 0 && full.compareAndSet(true, false)) {
-            log.info("event subscriber {} has caught up; {} events were dropped in all", name(), dropped());
+            log.info("event subscriber {} has caught up; {} events were dropped in all", name, dropped());
         }
     }
 
@@ -181,13 +188,9 @@ final class EventQueue implements EventSubscriber {
                 log.error(
                         "event subscriber {} failed and may have missed events; this is logged once, and the engine continues"
                                 + " calling it",
-                        name(),
+                        name,
                         e);
             }
         }
-    }
-
-    private String name() {
-        return subscriber.getClass().getName();
     }
 }

@@ -4,12 +4,13 @@ import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Status;
-import io.ostraka.core.time.Platform;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -29,11 +30,17 @@ public final class Events {
      *
      * @param meters subscribers that belong to the engine; they return quickly and throw no exceptions
      * @param subscribers subscribers of the application
+     * @param workers executes the calls of the application's subscribers
      */
-    public Events(List<EventSubscriber> meters, List<EventSubscriber> subscribers, Platform platform) {
+    public Events(List<EventSubscriber> meters, List<EventSubscriber> subscribers, Executor workers) {
         this.meters = List.copyOf(meters);
+        Map<String, Integer> classes = new HashMap<>();
         this.queues = subscribers.stream()
-                .map(each -> new EventQueue(each, platform.workers()))
+                .map(each -> {
+                    String type = each.getClass().getName();
+                    int number = classes.merge(type, 1, Integer::sum);
+                    return new EventQueue(number == 1 ? type : type + "#" + number, each, workers);
+                })
                 .toList();
     }
 
@@ -42,8 +49,9 @@ public final class Events {
      *
      * @param namespace namespace of the application
      * @param load returns the current load of the instance
-     * @param problems receives the problems of subscribers, on any thread: the name of the subscriber's class, and a
-     *     description of the problem, or null when the problem has ended
+     * @param problems receives the problems of subscribers, on any thread: the name of the subscriber's class, with a
+     *     number for the second and further subscribers of a class, and a description of the problem, or null when the
+     *     problem has ended
      * @param lost called on any thread when a subscriber has lost data of the history
      */
     public void start(

@@ -73,7 +73,7 @@ final class InstanceHealth implements EventSubscriber {
     private InstanceState state = InstanceState.STARTING;
     private @Nullable Instant clockAheadSince;
     private @Nullable String unreadable;
-    /** Problems of event subscribers, by the name of the subscriber's class. */
+    /** Problems of event subscribers, by the name of the subscriber. */
     private final Map<String, String> ofSubscribers = new TreeMap<>();
 
     /** Kinds of alarms for which this instance has found a cause, by job. */

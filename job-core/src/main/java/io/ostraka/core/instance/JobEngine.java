@@ -157,7 +157,7 @@ public final class JobEngine implements AutoCloseable {
                 Stream.concat(Stream.of(meters, health), extensions.listeners().meters().stream())
                         .toList(),
                 extensions.listeners().subscribers(),
-                platform);
+                platform.workers());
         this.executor = new InstanceExecutor(platform.serialExecutor(executors), platform.timer());
         this.lifecycle =
                 new Lifecycle(platform, executor, extensions.listeners().instances(), health, this::prepared);

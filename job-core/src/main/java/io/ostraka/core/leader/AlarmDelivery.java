@@ -28,6 +28,9 @@ public final class AlarmDelivery {
     /** Time after which a handler that has not returned is reported. */
     private static final Duration LONG = Duration.ofMinutes(1);
 
+    /** Shortest time between two log lines about different failures of a handler. */
+    private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
+
     private static final String LOG = "log";
 
     private final String namespace;
@@ -38,6 +41,11 @@ public final class AlarmDelivery {
         final AlarmHandler handler;
         final SerialExecutor executor;
         int failures;
+        /** Latest failure that was logged; empty if the handler works. */
+        String logged = "";
+
+        /** Time at which {@link #logged} was logged, in monotonic nanoseconds. */
+        long loggedAt;
 
         Queue(AlarmHandler handler, SerialExecutor executor) {
             this.handler = handler;
@@ -128,12 +136,19 @@ public final class AlarmDelivery {
                 log.info("alarm handler {} works again after {} failed attempts", name, queue.failures);
             }
             queue.failures = 0;
+            queue.logged = "";
             return null;
         } catch (Throwable e) { // user code may throw anything
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            if (queue.failures++ == 0) {
+            queue.failures++;
+            String failure = text(e);
+            long now = platform.clock().monotonicNanos();
+            if (queue.logged.isEmpty()
+                    || (!failure.equals(queue.logged) && now - queue.loggedAt >= BETWEEN_LINES.toNanos())) {
+                queue.logged = failure;
+                queue.loggedAt = now;
                 log.error(
                         "alarm handler {} failed to handle alarm {}; the alarm is delivered again until the handler succeeds",
                         name,
@@ -144,6 +159,14 @@ public final class AlarmDelivery {
             return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
         } finally {
             warning.run();
+        }
+    }
+
+    private static String text(Throwable e) {
+        try {
+            return String.valueOf(e);
+        } catch (Throwable withoutText) { // user code may throw anything
+            return e.getClass().getName();
         }
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("cluster")
 class ProcessDeathTest {
-    private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
+    private static final Duration SHORT_SESSION = Duration.ofSeconds(8);
     /** For tests without a kill, so that no session expires on a slow machine. */
     private static final Duration LONG_SESSION = Duration.ofSeconds(20);
 

@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +37,11 @@ final class HeartbeatSender {
     private final AtomicLong failures = new AtomicLong();
     private boolean begun; // this field and the next one are confined to the caller's thread
     private long lastNanos;
-    private boolean failing; // confined to the sending task; only one runs at a time
+    /**
+     * Reason of the latest failure that was logged; null if the latest heartbeat was accepted. Confined to the sending
+     * task; only one runs at a time.
+     */
+    private @Nullable String logged;
 
     /**
      * @param subject description of the job or the namespace, for the log
@@ -100,8 +105,8 @@ final class HeartbeatSender {
             for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
                 problem = attempt();
                 if (problem.isEmpty()) {
-                    if (failing) {
-                        failing = false;
+                    if (logged != null) {
+                        logged = null;
                         log.info(
                                 "heartbeat of {}: {} answers again; {} heartbeats were not accepted since the start",
                                 subject,
@@ -118,11 +123,11 @@ final class HeartbeatSender {
             Thread.currentThread().interrupt();
             return false;
         }
-        if (!failing) {
-            failing = true;
+        if (!problem.equals(logged)) {
+            logged = problem;
             log.warn(
                     "heartbeat of {}: {} did not accept it: {}; the next success sends another one, and further failures"
-                            + " are only counted",
+                            + " for this reason are only counted",
                     subject,
                     target.getHost(),
                     problem);

@@ -115,6 +115,26 @@ class HeartbeatsTest {
     }
 
     @Test
+    void failureForAnotherReasonIsLoggedToo() throws Exception {
+        AtomicInteger status = new AtomicInteger(500);
+        try (CapturedErrors log = new CapturedErrors();
+                TestServer server = new TestServer(exchange -> exchange.sendResponseHeaders(status.get(), -1));
+                Heartbeats heartbeats = heartbeats(server.uri("/"), Map.of())) {
+            for (int beat = 1; beat <= 2; beat++) {
+                heartbeats.on(ended("settle", "0", ItemOutcome.SUCCEEDED));
+                while (heartbeats.failures() < beat) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                nanos.addAndGet(INTERVAL.toNanos());
+                status.set(404);
+            }
+            assertThat(log.text().lines().filter(line -> line.contains("did not accept it")))
+                    .satisfiesExactly(line -> assertThat(line).contains("answered with 500"), line -> assertThat(line)
+                            .contains("answered with 404"));
+        }
+    }
+
+    @Test
     void failuresAreLoggedOnceAndCounted() throws Exception {
         AtomicInteger requests = new AtomicInteger();
         int down = 2 * HeartbeatSender.ATTEMPTS;
