@@ -11,7 +11,6 @@ import io.ostraka.testkit.net.Request;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.io.IOException;
 import java.lang.reflect.Field;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,32 +124,6 @@ class ZooKeeperSessionsTest {
         assertThat(reports.next()).isEqualTo("connected");
         assertThat(get(store.children("/"))).isEmpty();
         assertThat(store.trouble()).isEmpty();
-    }
-
-    /** The first finding must not remain after the cause has changed, because the people on call act on it. */
-    @Test
-    void reasonForMissingConnectionFollowsTheServers() throws Exception {
-        int port;
-        try (var unused = new ServerSocket(0)) {
-            port = unused.getLocalPort();
-        }
-        start("127.0.0.1:" + port, Duration.ofSeconds(20));
-        assertThat(reports.nextReason()).contains("is not listening");
-
-        try (var silent = new ServerSocket(port)) {
-            var accepting = new Thread(() -> {
-                while (true) {
-                    try {
-                        silent.accept().close();
-                    } catch (IOException e) {
-                        return; // the test has ended
-                    }
-                }
-            });
-            accepting.start();
-            assertThat(reports.nextReason()).contains("accepts connections but does not answer");
-            assertThat(store.trouble()).contains("accepts connections but does not answer");
-        }
     }
 
     @Test
