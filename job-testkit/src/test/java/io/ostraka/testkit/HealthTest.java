@@ -132,7 +132,7 @@ class HealthTest {
         InMemoryCoordination tree = new InMemoryCoordination(time::now);
         Platform platform = time.platform(Duration.ZERO);
         StickyBalancedStrategy strategy = new StickyBalancedStrategy();
-        NodeStore store = tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT);
+        InMemoryNodeStore store = tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT);
         AtomicBoolean refuses = new AtomicBoolean(true);
         NodeStore restricted = (NodeStore) Proxy.newProxyInstance(
                 NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {
@@ -155,6 +155,14 @@ class HealthTest {
         refuses.set(false);
         time.advance(Duration.ofSeconds(30));
         assertThat(engine.health().good()).isTrue();
+        assertThat(engine.health().problem()).isNull();
+
+        // a single read may also fail because the connection is being lost
+        refuses.set(true);
+        store.suspend();
+        store.reconnect();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(engine.health().connected()).isFalse();
         assertThat(engine.health().problem()).isNull();
     }
 

@@ -39,6 +39,9 @@ final class WantedState {
     private boolean reading;
     /** True from each new connection, and from each change of the orders, until the orders were read and have taken effect. */
     private boolean unread;
+    /** True if the latest read on this connection has failed. */
+    private boolean failed;
+
     /** True if the orders have been read since the connection began. */
     private boolean current;
 
@@ -79,6 +82,7 @@ final class WantedState {
     /** Called on a new connection. */
     void connected() {
         current = false;
+        failed = false;
         changed();
     }
 
@@ -100,7 +104,9 @@ final class WantedState {
                     reading = false;
                     if (error != null) {
                         unread = true; // read again on the next connection, or at the next periodic check
-                        if (engine.connected()) { // a lost connection is reported as such
+                        boolean again = failed;
+                        failed = true;
+                        if (again && engine.connected()) { // the first failure may come from a lost connection
                             Throwable cause = error instanceof CompletionException ? error.getCause() : error;
                             health.wantedUnreadable("the operators' orders for the namespace cannot be read: "
                                     + (cause == null ? error : cause).getMessage());
@@ -108,6 +114,7 @@ final class WantedState {
                     } else if (unread) {
                         check(); // the connection or the orders have changed since the read began
                     } else {
+                        failed = false;
                         unread = true; // stays true if the next call throws an exception
                         take(view);
                         unread = false;
