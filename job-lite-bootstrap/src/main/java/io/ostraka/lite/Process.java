@@ -189,7 +189,8 @@ final class Process implements AutoCloseable {
     }
 
     /**
-     * Describes why ZooKeeper cannot be reached and suggests an action. May block for a few seconds for each server.
+     * Describes why ZooKeeper cannot be used and suggests an action; empty if no reason is known. May block for up to 30
+     * seconds.
      */
     String trouble() {
         return store.trouble();

@@ -103,7 +103,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     /**
      * Makes {@link #connect} wait until the instance is registered. If this takes longer than the limit, {@code
-     * connect} throws an exception. By default {@code connect} returns at once, and the registry connects in the
+     * connect} throws an exception with the reason, for which it may ask the servers for another 30 seconds. By default {@code connect} returns at once, and the registry connects in the
      * background.
      *
      * @throws IllegalArgumentException if the limit is not from 1 ms to 24 days

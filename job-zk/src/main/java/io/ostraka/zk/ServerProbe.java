@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -37,6 +38,11 @@ final class ServerProbe {
      * connect at once can need seconds for a TLS handshake although it is not suspended.
      */
     private static final Duration LONGEST_REPLY = Duration.ofSeconds(10);
+    /** Time limit of all steps together, for a server that replies in small parts, or a name that is not resolved. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
+    private static final String SILENT =
+            "does not answer: check address, firewall, and that ZooKeeper is not suspended";
     /** Command that every server answers. If a server does not allow the command, its answer says so. */
     private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
 
@@ -73,9 +79,9 @@ final class ServerProbe {
         List<CompletableFuture<String>> findings = new ArrayList<>();
         for (InetSocketAddress server : new ConnectStringParser(config.hosts()).getServerAddresses()) {
             SSLContext context = tls;
-            findings.add(CompletableFuture.supplyAsync(
-                    () -> server.getHostString() + ":" + server.getPort() + " " + finding(server, context),
-                    ServerProbe::inOwnThread));
+            String name = server.getHostString() + ":" + server.getPort() + " ";
+            findings.add(CompletableFuture.supplyAsync(() -> name + finding(server, context), ServerProbe::inOwnThread)
+                    .completeOnTimeout(name + SILENT, LONGEST.toSeconds(), TimeUnit.SECONDS));
         }
         String text = findings.stream().map(CompletableFuture::join).collect(Collectors.joining("; "));
         return new Findings("No connection to ZooKeeper: " + text, !answered);
@@ -95,7 +101,7 @@ final class ServerProbe {
         } catch (ConnectException e) {
             return "is not listening (" + e.getMessage() + "): check address and port, and that ZooKeeper runs";
         } catch (SocketTimeoutException e) {
-            return "does not answer: check address, firewall, and that ZooKeeper is not suspended";
+            return SILENT;
         } catch (IOException e) {
             return "cannot be reached: " + e;
         }

@@ -533,7 +533,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     /**
      * Describes why the store cannot use ZooKeeper and suggests an action. If there is no connection and no reason is
-     * known yet, connects to all servers to find one, which can take up to 20 seconds if a server is suspended.
+     * known yet, connects to all servers to find one, which can take up to 30 seconds if a server is suspended.
      *
      * @return the reason; empty if there is a connection and ZooKeeper has refused nothing
      */
