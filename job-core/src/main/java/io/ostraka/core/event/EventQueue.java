@@ -63,10 +63,6 @@ final class EventQueue implements EventSubscriber {
     /** Latest state that the subscriber has not received yet; null if there is none. */
     private final AtomicReference<@Nullable Status> latest = new AtomicReference<>();
 
-    EventQueue(EventSubscriber subscriber, Executor workers) {
-        this(subscriber.getClass().getName(), subscriber, workers);
-    }
-
     /** @param name name of the subscriber in logs and problems */
     EventQueue(String name, EventSubscriber subscriber, Executor workers) {
         this.name = name;

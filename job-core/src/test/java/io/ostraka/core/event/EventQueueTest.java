@@ -38,7 +38,7 @@ class EventQueueTest {
 
     @Test
     void deliversInOrderOnAWorkerAndReportsDelivery() {
-        EventQueue queue = new EventQueue(received::add, workers::add);
+        EventQueue queue = new EventQueue("subscriber", received::add, workers::add);
         List<Event> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             all.add(event(i));
@@ -57,7 +57,7 @@ class EventQueueTest {
 
     @Test
     void dropsAndCountsEventsOfFullQueue() {
-        EventQueue queue = new EventQueue(received::add, workers::add);
+        EventQueue queue = new EventQueue("subscriber", received::add, workers::add);
         try (CapturedErrors log = new CapturedErrors()) {
             for (int i = 0; i < EventQueue.CAPACITY + 7; i++) {
                 queue.on(event(i));
@@ -78,6 +78,7 @@ class EventQueueTest {
     void subscriberLearnsOnceHowManyEventsWereDropped() {
         List<Long> dropped = new ArrayList<>();
         EventQueue queue = new EventQueue(
+                "subscriber",
                 new EventSubscriber() {
                     @Override
                     public void on(Event event) {}
@@ -104,6 +105,7 @@ class EventQueueTest {
     @Test
     void logsFirstFailureAndKeepsCallingSubscriber() {
         EventQueue queue = new EventQueue(
+                "subscriber",
                 event -> {
                     received.add(event);
                     throw new AssertionError("a defect of a subscriber");
@@ -121,7 +123,7 @@ class EventQueueTest {
     @Test
     void passesWaitingEventsToBatchSubscriberTogether() {
         List<List<Event>> batches = new ArrayList<>();
-        EventQueue queue = new EventQueue((BatchSubscriber) batches::add, workers::add);
+        EventQueue queue = new EventQueue("subscriber", (BatchSubscriber) batches::add, workers::add);
         List<Event> all = new ArrayList<>();
         for (int i = 0; i < 2 * EventQueue.LARGEST_BATCH + 7; i++) {
             all.add(event(i));
@@ -141,6 +143,7 @@ class EventQueueTest {
     void passesOnlyTheLatestStateAfterTheEventsBeforeIt() {
         List<Object> calls = new ArrayList<>();
         EventQueue queue = new EventQueue(
+                "subscriber",
                 new BatchSubscriber() {
                     @Override
                     public void on(List<Event> events) {
@@ -169,7 +172,7 @@ class EventQueueTest {
     @Test
     void passesEventToBatchSubscriberWithoutDelay() {
         List<List<Event>> batches = new ArrayList<>();
-        EventQueue queue = new EventQueue((BatchSubscriber) batches::add, workers::add);
+        EventQueue queue = new EventQueue("subscriber", (BatchSubscriber) batches::add, workers::add);
         queue.on(event(1));
         workers.remove().run();
         assertThat(batches).containsExactly(List.of(event(1)));
@@ -178,7 +181,7 @@ class EventQueueTest {
     @Test
     void reportsDeliveryAfterBatchBeforeIt() {
         List<List<Event>> batches = new ArrayList<>();
-        EventQueue queue = new EventQueue((BatchSubscriber) batches::add, workers::add);
+        EventQueue queue = new EventQueue("subscriber", (BatchSubscriber) batches::add, workers::add);
         queue.on(event(1));
         queue.on(event(2));
         CompletableFuture<Integer> delivered = queue.delivered().thenApply(all -> batches.size());
@@ -194,6 +197,7 @@ class EventQueueTest {
     @Test
     void keepsCallingBatchSubscriberThatFails() {
         EventQueue queue = new EventQueue(
+                "subscriber",
                 (BatchSubscriber) events -> {
                     received.addAll(events);
                     throw new AssertionError("a defect of a subscriber");
