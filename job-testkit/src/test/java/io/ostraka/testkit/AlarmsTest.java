@@ -23,6 +23,7 @@ import io.ostraka.core.tree.NodeOp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,6 +59,10 @@ class AlarmsTest {
     private TestCluster cluster = cluster(2);
 
     private TestCluster cluster(int instances) {
+        return cluster(instances, START);
+    }
+
+    private TestCluster cluster(int instances, Instant start) {
         AlarmHandler handler = alarm -> {
             calls.add(alarm.idempotencyKey());
             if (unreachable.get()) {
@@ -67,7 +72,7 @@ class AlarmsTest {
         };
         return new TestCluster(
                 instances,
-                START,
+                start,
                 0,
                 Extensions.of(BuiltInStrategies.all())
                         .withSubscribers(List.of(new HistorySubscriber()))
@@ -257,12 +262,13 @@ class AlarmsTest {
     @Test
     void jitterDaylightSavingAndEndMissNothing() {
         cluster.close();
-        cluster = cluster(2);
+        Instant dayBefore = Instant.parse("2026-03-28T18:00:00Z"); // in the next night, Berlin has no 02:30
+        cluster = cluster(2, dayBefore);
         schedule(JobConfiguration.newBuilder("settle", 2)
-                .schedule(Schedule.cron("0 0 2 * * ?", ZoneOffset.ofHours(1))
+                .schedule(Schedule.cron("0 30 2 * * ?", ZoneId.of("Europe/Berlin"))
                         .jitter(Duration.ofMinutes(50))
-                        .endingAt(START.plus(Duration.ofDays(2)))));
-        cluster.advance(Duration.ofDays(3));
+                        .endingAt(dayBefore.plus(Duration.ofDays(1)))));
+        cluster.advance(Duration.ofHours(36));
 
         assertThat(received()).isEmpty();
     }

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(900)
 class SoakTest {
     @Test
-    void threeMinutesLoseAndDoubleNothing() throws Exception {
+    void twoMinutesLoseAndDoubleNothing() throws Exception {
         Part part =
-                new Part(new Random().nextInt(100_000), 3, Path.of("target/soak-test"), PostgreSqlServer.isInstalled());
+                new Part(new Random().nextInt(100_000), 2, Path.of("target/soak-test"), PostgreSqlServer.isInstalled());
         System.out.println("soak: seed " + part.seed() + (part.history() ? "" : ", without PostgreSQL"));
 
         SoakResult result = part.run(System.out::println);
