@@ -104,7 +104,7 @@ class ArtifactsTest {
                     .getTextContent();
             names.add(name);
             Path directory = ROOT.resolve(module.getKey());
-            if (module.getKey().endsWith("-starter")) {
+            if (module.getKey().endsWith("-starter") || module.getKey().endsWith("-tests")) {
                 assertThat(directory.resolve("src/main")).doesNotExist();
                 continue;
             }
