@@ -1,12 +1,28 @@
 # Functions that the commands in this directory share: they build a module's programs and run one of them with plain java.
-# A script sets these variables before it sources this file: `module` (the module's directory), `package` (of its programs)
-# and, if the module depends on more than the library, `also` (the directories of those modules). The classes are built into
-# target/demo of each module, apart from those of other builds.
+# A script sources this file, and then calls `program` with the directory of its module.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
-readonly modules="job-api job-core job-zk job-lite-bootstrap job-testkit ${also:+$also }$module"
-readonly built=$root/$module/target/demo
+
+# The directories of the modules. No script names them elsewhere.
+readonly library="job-api job-core job-zk job-lite-bootstrap job-testkit"
+readonly history=extensions/history jdbc=extensions/jdbc micrometer=extensions/micrometer remote=extensions/remote
+readonly console=operator/console cli=operator/cli monitoring=operator/monitoring
+readonly spring=spring/common spring_boot_3=spring/boot-3 spring_boot_4=spring/boot-4
+readonly spring_boot_3_starter=spring/boot-3-starter spring_boot_4_starter=spring/boot-4-starter
+readonly examples=examples/plain playground=examples/playground
+readonly example_minimal=examples/spring-boot example_settlement=examples/spring-boot-settlement
+readonly fixtures=verification/fixtures faults=verification/faults bench=verification/bench
+
+# Says which programs are run: those in the package $1 of the module $2, which depends on the library and on the modules ${@:3}.
+# The classes are built into target/demo of each module, apart from those of other builds.
+program() {
+  package=$1 module=$2
+  shift 2
+  also=$*
+  modules="$library $also $module"
+  built=$root/$module/target/demo
+}
 
 java=java
 if [ -n "${JAVA_HOME:-}" ]; then java=$JAVA_HOME/bin/java; fi
@@ -19,7 +35,7 @@ fingerprint() {
     for each in $modules; do
       find "$each/pom.xml" "$each/src/main" "$each/target/demo/classes" -type f 2>/dev/null || true
     done
-    echo pom.xml
+    echo pom.xml build/bom/pom.xml
   ) | sort | (cd "$root" && tr '\n' '\0' | xargs -0 cksum) | cksum
 }
 
@@ -73,8 +89,8 @@ separate_classpath() {
 # and the classes of the sources $@, which this function compiles against both.
 elasticjob_classpath() {
   local target=$built/elasticjob each classes=$built/classes
-  for each in ${also:-}; do classes+=:$root/$each/target/demo/classes; done
-  separate_classpath "$root/job-bench/elasticjob" "$classes" "$target" "$@"
+  for each in $also; do classes+=:$root/$each/target/demo/classes; done
+  separate_classpath "$root/$bench/elasticjob" "$classes" "$target" "$@"
   echo "$target/classes:$classes:$(cat "$target/classpath")"
 }
 

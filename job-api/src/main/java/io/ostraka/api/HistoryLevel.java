@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the runs of a job that the history keeps as single rows. The history's roll-ups (aggregated counts) always
- * include all runs and all skipped fires. Without the module {@code job-history}, the level has no effect. Immutable
+ * include all runs and all skipped fires. Without the module {@code ostraka-job-history}, the level has no effect. Immutable
  * and thread-safe.
  */
 public final class HistoryLevel {

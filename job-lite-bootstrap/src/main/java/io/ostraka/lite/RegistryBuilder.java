@@ -404,7 +404,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     /**
      * Adds a subscriber to the events of this instance, for metrics, tracing, a history or alerts; none by default. The
-     * module {@code job-micrometer} contains a subscriber for Micrometer. {@link ZooKeeperRegistry#metrics} needs no
+     * module {@code ostraka-job-micrometer} contains a subscriber for Micrometer. {@link ZooKeeperRegistry#metrics} needs no
      * subscriber.
      */
     public RegistryBuilder eventSubscriber(EventSubscriber subscriber) {

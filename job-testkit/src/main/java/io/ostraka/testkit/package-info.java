@@ -1,5 +1,5 @@
 /**
- * Support for tests without a server: an in-memory cluster with manually driven time, and contract tests for stores.
+ * Support for tests of jobs without a server: an in-memory cluster with manually driven time.
  */
 @NullMarked
 package io.ostraka.testkit;

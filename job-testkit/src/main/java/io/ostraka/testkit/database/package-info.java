@@ -1,5 +1,0 @@
-/** Database servers for tests. */
-@NullMarked
-package io.ostraka.testkit.database;
-
-import org.jspecify.annotations.NullMarked;
