@@ -35,7 +35,7 @@ fingerprint() {
     for each in $modules; do
       find "$each/pom.xml" "$each/src/main" "$each/target/demo/classes" -type f 2>/dev/null || true
     done
-    echo pom.xml build/bom/pom.xml
+    printf "%s\n" pom.xml build/bom/pom.xml
   ) | sort | (cd "$root" && tr '\n' '\0' | xargs -0 cksum) | cksum
 }
 

@@ -7,10 +7,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that instances on one host have distinct names, and that each has the same name after a restart. */
+@Tag("cluster")
 class InstanceNameTest {
     @TempDir
     Path directory;

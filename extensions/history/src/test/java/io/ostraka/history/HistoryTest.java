@@ -54,6 +54,7 @@ import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -254,6 +255,7 @@ class HistoryTest {
     }
 
     /** A connection that breaks after its commit leaves the writer without an answer. */
+    @Tag("slow")
     @Test
     void noRowCountsTwiceAlthoughConnectionsBreakAtAnyTime() throws Exception {
         History history = started();
@@ -498,6 +500,7 @@ class HistoryTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void rowsThatAreNotReadableAreReportedOnceWhileTheDatabaseIsAway() throws Exception {
         Path spool = directory.resolve("spool");

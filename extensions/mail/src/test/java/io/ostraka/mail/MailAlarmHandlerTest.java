@@ -17,6 +17,7 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Instant;
@@ -30,8 +31,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,18 +47,15 @@ class MailAlarmHandlerTest {
     private static final String PASSWORD = "hunter2";
 
     @TempDir
-    static Path directory;
-
-    private static SSLContext context;
+    private static Path directory;
 
     private final GreenMail server = new GreenMail(
                     new ServerSetup(0, "localhost", ServerSetup.PROTOCOL_SMTP).dynamicPort())
             .withConfiguration(GreenMailConfiguration.aConfig().withUser("ostraka", PASSWORD));
 
-    /** Creates a self-signed certificate for localhost, with the JDK's keytool. */
-    @BeforeAll
-    static void createCertificate() throws Exception {
-        Path store = directory.resolve("keys.p12");
+    /** Returns a context with a self-signed certificate for localhost, which the JDK's keytool creates. */
+    private static SSLContext certified() throws Exception {
+        Path store = Files.createTempDirectory(directory, "keys").resolve("keys.p12");
         Process made = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
@@ -77,7 +75,7 @@ class MailAlarmHandlerTest {
                         "-storepass",
                         "changeit")
                 .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("keytool.log").toFile())
+                .redirectOutput(store.resolveSibling("keytool.log").toFile())
                 .start();
         assertThat(made.waitFor()).isZero();
         char[] password = "changeit".toCharArray();
@@ -89,8 +87,9 @@ class MailAlarmHandlerTest {
         own.init(keys, password);
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
-        context = SSLContext.getInstance("TLS");
+        SSLContext context = SSLContext.getInstance("TLS");
         context.init(own.getKeyManagers(), trust.getTrustManagers(), null);
+        return context;
     }
 
     @BeforeEach
@@ -133,9 +132,11 @@ class MailAlarmHandlerTest {
                 .toList();
     }
 
+    @Tag("cluster")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void sendsOverAnEncryptedConnectionWithALogin(boolean startTls) throws Exception {
+        SSLContext context = certified();
         try (TlsFront front = new TlsFront(port(), context, startTls)) {
             MailAlarmHandler.Builder builder =
                     mail(front.port()).sslContext(context).login("ostraka", PASSWORD::toCharArray);
@@ -210,11 +211,13 @@ class MailAlarmHandlerTest {
         }
     }
 
+    @Tag("cluster")
     @Test
     void withoutStartTlsOrATrustedCertificateNothingIsSent() throws Exception {
         assertThatThrownBy(() -> mail(port()).build().handle(FIRING))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("STARTTLS is required");
+        SSLContext context = certified();
         try (TlsFront front = new TlsFront(port(), context, true)) {
             assertThatThrownBy(() -> mail(front.port()).build().handle(FIRING)).isInstanceOf(IOException.class);
             MailAlarmHandler wrongName = MailAlarmHandler.newBuilder("127.0.0.1", front.port())
@@ -227,8 +230,10 @@ class MailAlarmHandlerTest {
         assertThat(server.getReceivedMessages()).isEmpty();
     }
 
+    @Tag("cluster")
     @Test
     void refusedLoginIsReportedWithoutThePassword() throws Exception {
+        SSLContext context = certified();
         try (TlsFront front = new TlsFront(port(), context, true)) {
             MailAlarmHandler handler = mail(front.port())
                     .sslContext(context)
@@ -252,8 +257,10 @@ class MailAlarmHandlerTest {
         return text.toString();
     }
 
+    @Tag("cluster")
     @Test
     void refusedRecipientDoesNotStopTheOthers() throws Exception {
+        SSLContext context = certified();
         try (TlsFront front = new TlsFront(port(), context, true)) {
             mail(front.port())
                     .sslContext(context)
@@ -291,6 +298,7 @@ class MailAlarmHandlerTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void serverThatDoesNotAnswerIsGivenUpAndNoSecondMailBeginsMeanwhile() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests 1,000 instances that ask one platform, in virtual time. */
@@ -136,6 +137,7 @@ class PollingTest {
         return requests.values().stream().mapToInt(Integer::intValue).sum();
     }
 
+    @Tag("slow")
     @Test
     void requestsAreSpreadEvenlyAfterADeploymentAndAfterAnOutage() {
         List<RemoteConfiguration> all = start();

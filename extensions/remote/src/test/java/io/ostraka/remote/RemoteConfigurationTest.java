@@ -30,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -691,6 +692,7 @@ class RemoteConfigurationTest {
         assertThat(platform.takeStatuses()).containsExactly(status);
     }
 
+    @Tag("cluster")
     @Test
     void certificateOfAnotherHostIsRefused() throws Exception {
         try (TestPlatform elsewhere = TestPlatform.startTls(Certificates.server("platform.example"))) {

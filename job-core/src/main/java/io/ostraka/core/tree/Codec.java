@@ -181,19 +181,19 @@ final class Codec {
             requireFormat(node, type, json);
             T value = NodeFields.read(GSON, json, type);
             fields(type).forEach(json::remove); // the rest are unknown fields, which are written back
-            return new Versioned<>(
-                    value,
-                    node.version(),
-                    node.czxid(),
-                    node.mzxid(),
-                    node.stat().modified(),
-                    json);
+            return versioned(value, node, json);
         } catch (Unreadable e) {
             throw e;
         } catch (RuntimeException e) {
             // Gson and our own constructors report invalid data with many types of exceptions
             throw new Unreadable(node, type, printable(reason(e)));
         }
+    }
+
+    /** Returns a value as read from a node. */
+    static <T> Versioned<T> versioned(T value, Node node, JsonObject unknown) {
+        return new Versioned<>(
+                value, node.version(), node.czxid(), node.mzxid(), node.stat().modified(), unknown);
     }
 
     /** Returns the text of an object. Null values are kept. */

@@ -40,8 +40,8 @@ final class DelayedNodes {
      * Decodes a delayed trigger; empty if the trigger is unreadable, or if its node has a wrong name, because no lookup
      * would find such a node.
      */
-    static Optional<Versioned<DelayedTrigger>> decoded(Node node) {
-        return Nodes.readable(node, DelayedTrigger.class)
+    Optional<Versioned<DelayedTrigger>> decoded(Node node) {
+        return nodes.readable(node, DelayedTrigger.class)
                 .filter(read -> Paths.delayed(read.value()).equals(node.path()))
                 .map(read -> new Versioned<>(
                         read.value().writtenAt(read.modified()),
@@ -52,12 +52,12 @@ final class DelayedNodes {
                         read.unknown()));
     }
 
-    private static List<Versioned<DelayedTrigger>> decoded(List<Node> found) {
+    private List<Versioned<DelayedTrigger>> decoded(List<Node> found) {
         return found.stream().flatMap(node -> decoded(node).stream()).toList();
     }
 
     CompletionStage<List<Versioned<DelayedTrigger>>> all() {
-        return nodes.children(Paths.DELAYED).thenApply(DelayedNodes::decoded);
+        return nodes.children(Paths.DELAYED).thenApply(this::decoded);
     }
 
     /** The delayed triggers of a job, in no particular order. */
@@ -80,9 +80,9 @@ final class DelayedNodes {
         });
     }
 
-    private static Optional<UnreadableTrigger> unreadable(String job, Node node) {
+    private Optional<UnreadableTrigger> unreadable(String job, Node node) {
         return Optional.ofNullable(
-                        Nodes.part(Optional.of(node), DelayedTrigger.class).damage())
+                        nodes.part(Optional.of(node), DelayedTrigger.class).damage())
                 .map(damage -> new UnreadableTrigger(Paths.name(node.path()), node.czxid(), job, damage));
     }
 
@@ -226,7 +226,7 @@ final class DelayedNodes {
         });
     }
 
-    private static Cancellation past(String named, List<Optional<Node>> fires) {
+    private Cancellation past(String named, List<Optional<Node>> fires) {
         return fires.stream()
                 .flatMap(Optional::stream)
                 .flatMap(node -> past(named, node).stream())
@@ -242,9 +242,9 @@ final class DelayedNodes {
      */
     private record Past(long zxid, Cancellation what) {}
 
-    private static Optional<Past> past(String named, Node fire) {
+    private Optional<Past> past(String named, Node fire) {
         String runId = Paths.name(fire.path());
-        FireProgress progress = Nodes.valueOf(Nodes.part(Optional.of(fire), FireProgress.class));
+        FireProgress progress = Nodes.valueOf(nodes.part(Optional.of(fire), FireProgress.class));
         FireProgress.Cancelled cancelled = progress == null ? null : progress.cancelled();
         if (cancelled != null && (runId.equals(named) || cancelled.key().equals(named))) {
             return Optional.of(new Past(fire.mzxid(), new Cancellation.Unchanged(runId)));

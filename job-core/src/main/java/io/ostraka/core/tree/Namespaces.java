@@ -91,11 +91,11 @@ public final class Namespaces {
                                 (instances, jobs) -> summary(name, read.get(0), read.get(1), instances, jobs)));
     }
 
-    private static NamespaceSummary summary(
+    private NamespaceSummary summary(
             String name, Optional<Node> epoch, Optional<Node> order, List<Node> instances, List<String> jobs) {
-        Nodes.Part<Wanted> wanted = Nodes.part(order, Wanted.class);
+        Nodes.Part<Wanted> wanted = nodes.part(order, Wanted.class);
         List<Nodes.Part<InstanceInfo>> registrations = instances.stream()
-                .map(node -> TreeMembership.ofInstance(node, InstanceInfo.class, InstanceInfo::id))
+                .map(node -> nodes.ofInstance(node, InstanceInfo.class, InstanceInfo::id))
                 .toList();
         long named = jobs.stream()
                 .filter(job -> JobConfiguration.NAME.matcher(job).matches())

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ final class Nodes {
     final NodeStore store;
     final Clock clock;
     private final ReadQueue reads;
+    private final DecodedNodes decoded = new DecodedNodes();
     final AtomicLong lastAnsweredNanos;
     private final ServerClock serverClock;
 
@@ -90,12 +92,27 @@ final class Nodes {
         }
     }
 
-    static <T> Part<T> part(Optional<Node> node, Class<T> type) {
+    <T> Part<T> part(Optional<Node> node, Class<T> type) {
         try {
-            return new Part<>(node.map(found -> Codec.decode(found, type)).orElse(null), null);
+            return new Part<>(node.map(found -> decoded.decode(found, type)).orElse(null), null);
         } catch (Codec.Unreadable e) {
             return new Part<>(null, e.damage());
         }
+    }
+
+    /**
+     * Decodes a node that an instance writes in its session. The node counts as damaged if its content names another
+     * instance, or if the node belongs to no session.
+     */
+    <T> Part<T> ofInstance(Node node, Class<T> type, Function<T, String> id) {
+        Part<T> part = part(Optional.of(node), type);
+        T value = valueOf(part);
+        String foreign = node.ephemeralOwner() == 0
+                ? " belongs to no session"
+                : value != null && !id.apply(value).equals(Paths.name(node.path())) ? " names another instance" : null;
+        return foreign == null
+                ? part
+                : new Part<>(null, new UnreadableNode(node.path() + foreign, node.version(), false));
     }
 
     static <T> @Nullable T valueOf(Part<T> part) {
@@ -124,9 +141,9 @@ final class Nodes {
                 .thenApply(nodes -> nodes.stream().flatMap(Optional::stream).toList());
     }
 
-    static <T> Optional<Versioned<T>> readable(Node node, Class<T> type) {
+    <T> Optional<Versioned<T>> readable(Node node, Class<T> type) {
         try {
-            return Optional.of(Codec.decode(node, type));
+            return Optional.of(decoded.decode(node, type));
         } catch (Codec.Unreadable e) {
             log.warn("{}", e.damage().text("the engine ignores this node, correct or delete it"));
             return Optional.empty();

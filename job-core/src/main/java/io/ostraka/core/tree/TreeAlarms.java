@@ -37,8 +37,8 @@ final class TreeAlarms implements Alarms {
         return nodes.readAlone(Paths.alarms(job), false).thenApply(node -> view(job, node));
     }
 
-    private static AlarmsView view(@Nullable String job, Optional<Node> node) {
-        Nodes.Part<JobAlarms> part = Nodes.part(node, JobAlarms.class);
+    private AlarmsView view(@Nullable String job, Optional<Node> node) {
+        Nodes.Part<JobAlarms> part = nodes.part(node, JobAlarms.class);
         Versioned<JobAlarms> value = part.value();
         return value == null || Objects.equals(value.value().job(), job)
                 ? new AlarmsView(job, value, part.damage())

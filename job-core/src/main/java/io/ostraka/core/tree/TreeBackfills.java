@@ -37,8 +37,8 @@ final class TreeBackfills implements Backfills {
                 .thenApply(node -> view(job, node));
     }
 
-    private static BackfillView view(String job, Optional<Node> node) {
-        Nodes.Part<Backfill> part = Nodes.part(node, Backfill.class);
+    private BackfillView view(String job, Optional<Node> node) {
+        Nodes.Part<Backfill> part = nodes.part(node, Backfill.class);
         Versioned<Backfill> value = part.value();
         return value == null || value.value().job().equals(job)
                 ? new BackfillView(job, value, part.damage())

@@ -79,9 +79,9 @@ final class TreeFires implements Fires {
                     // a delayed trigger becomes a trigger and then a fire, so the nodes are read in this order
                     return nodes.readAlone(Paths.delayed(wanted), false).thenCompose(node -> {
                         UnreadableNode damage =
-                                Nodes.part(node, DelayedTrigger.class).damage();
+                                nodes.part(node, DelayedTrigger.class).damage();
                         UnreadableNode.requireReplaceable(damage);
-                        Optional<Versioned<DelayedTrigger>> waits = node.flatMap(DelayedNodes::decoded);
+                        Optional<Versioned<DelayedTrigger>> waits = node.flatMap(delayed::decoded);
                         return waits.isPresent()
                                 ? accepted(waits.get().value().request().runId())
                                 : known(request)
@@ -203,12 +203,12 @@ final class TreeFires implements Fires {
     }
 
     /** Decodes triggers, and adds them to the triggers that are already known. */
-    private static Triggers triggers(List<Node> read, List<Trigger> others) {
+    private Triggers triggers(List<Node> read, List<Trigger> others) {
         List<Trigger> readable = new ArrayList<>(others);
         List<UnreadableTrigger> unreadable = new ArrayList<>();
         for (Node node : read) {
             String name = Paths.name(node.path());
-            Nodes.Part<Trigger.Request> request = Nodes.part(Optional.of(node), Trigger.Request.class);
+            Nodes.Part<Trigger.Request> request = nodes.part(Optional.of(node), Trigger.Request.class);
             if (request.value() != null) {
                 readable.add(new Trigger(
                         name,
@@ -279,8 +279,8 @@ final class TreeFires implements Fires {
         });
     }
 
-    private static FireStop.@Nullable Request content(Node node) {
-        Nodes.Part<FireStop.Request> part = Nodes.part(Optional.of(node), FireStop.Request.class);
+    private FireStop.@Nullable Request content(Node node) {
+        Nodes.Part<FireStop.Request> part = nodes.part(Optional.of(node), FireStop.Request.class);
         if (part.damage() != null) {
             Nodes.log.warn(
                     "{}; the stop has its effect, but its operator is unknown",
@@ -300,13 +300,13 @@ final class TreeFires implements Fires {
     @Override
     public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
         return nodes.read(Paths.fire(job, fire))
-                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
+                .thenApply(node -> node.flatMap(found -> nodes.readable(found, FireProgress.class)));
     }
 
     @Override
     public CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire) {
         return nodes.readAlone(Paths.fire(job, fire), true)
-                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
+                .thenApply(node -> node.flatMap(found -> nodes.readable(found, FireProgress.class)));
     }
 
     @Override
@@ -323,8 +323,8 @@ final class TreeFires implements Fires {
                         .toList());
     }
 
-    private static FireView kept(String fire, Optional<Node> node) {
-        Nodes.Part<FireProgress> part = Nodes.part(node, FireProgress.class);
+    private FireView kept(String fire, Optional<Node> node) {
+        Nodes.Part<FireProgress> part = nodes.part(node, FireProgress.class);
         return new FireView(fire, part.value(), part.damage());
     }
 
@@ -343,7 +343,7 @@ final class TreeFires implements Fires {
     private void sweep(String parent, Class<?> type) {
         nodes.children(parent)
                 .thenAccept(found -> found.forEach(node -> {
-                    UnreadableNode damage = Nodes.part(Optional.of(node), type).damage();
+                    UnreadableNode damage = nodes.part(Optional.of(node), type).damage();
                     if (damage != null && !damage.newer()) {
                         Nodes.log.error("{}; the leader deletes this trigger, trigger the job again", damage.text());
                         nodes.send(List.of(new NodeOp.Delete(node.path(), damage.version())));

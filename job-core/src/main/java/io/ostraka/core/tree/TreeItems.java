@@ -71,7 +71,7 @@ final class TreeItems implements Items {
         List<String> paths = items.stream().map(item -> Paths.record(job, item)).toList();
         return nodes.read(paths, false).thenApply(read -> IntStream.range(0, items.size())
                 .mapToObj(i -> {
-                    Nodes.Part<ItemRecord> part = Nodes.part(read.get(i), ItemRecord.class);
+                    Nodes.Part<ItemRecord> part = nodes.part(read.get(i), ItemRecord.class);
                     return new RecordView(items.get(i), part.value(), part.damage());
                 })
                 .toList());
@@ -115,8 +115,8 @@ final class TreeItems implements Items {
             Optional<Node> runningNode,
             Optional<Node> handoverNode,
             Watch watch) {
-        Nodes.Part<ItemRecord> record = Nodes.part(recordNode, ItemRecord.class);
-        Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
+        Nodes.Part<ItemRecord> record = nodes.part(recordNode, ItemRecord.class);
+        Nodes.Part<Handover> handover = nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
         if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
             // a person has created this running node. No end of a session deletes it, so it would block the item
@@ -355,7 +355,7 @@ final class TreeItems implements Items {
             Function<ItemRecord, @Nullable String> refusal,
             UnaryOperator<ItemRecord> change) {
         return Nodes.retrying(what, () -> nodes.read(List.of(path), true).thenCompose(read -> {
-            Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
+            Nodes.Part<ItemRecord> part = nodes.part(read.get(0), ItemRecord.class);
             Versioned<ItemRecord> from = part.value();
             if (from == null) {
                 throw part.damage() == null
@@ -403,7 +403,7 @@ final class TreeItems implements Items {
                     for (int i = 0; i < keys.size(); i++) {
                         String item = keys.get(i);
                         found.get(i)
-                                .flatMap(node -> Nodes.readable(node, Progress.class))
+                                .flatMap(node -> nodes.readable(node, Progress.class))
                                 .ifPresent(read -> progress.put(item, read.value()));
                     }
                     return progress;

@@ -64,9 +64,9 @@ final class TreeJobs implements Jobs {
     private CompletionStage<JobView> job(String job, boolean synced) {
         List<String> paths = List.of(Paths.config(job), Paths.override(job), Paths.plan(job));
         return nodes.read(paths, synced).thenApply(read -> {
-            Nodes.Part<Definition> definition = own(job, Nodes.part(read.get(0), Definition.class));
-            Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
-            Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2), ShardingPlan.class);
+            Nodes.Part<Definition> definition = own(job, nodes.part(read.get(0), Definition.class));
+            Nodes.Part<JobOverride> override = nodes.part(read.get(1), JobOverride.class);
+            Nodes.Part<ShardingPlan> plan = nodes.part(read.get(2), ShardingPlan.class);
             return new JobView(
                     job,
                     definition.value(),
@@ -83,8 +83,8 @@ final class TreeJobs implements Jobs {
                 .toList();
         return nodes.read(paths, false).thenApply(read -> IntStream.range(0, jobs.size())
                 .mapToObj(i -> {
-                    Nodes.Part<JobOverride> override = Nodes.part(read.get(2 * i), JobOverride.class);
-                    Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2 * i + 1), ShardingPlan.class);
+                    Nodes.Part<JobOverride> override = nodes.part(read.get(2 * i), JobOverride.class);
+                    Nodes.Part<ShardingPlan> plan = nodes.part(read.get(2 * i + 1), ShardingPlan.class);
                     return new JobView(
                             jobs.get(i),
                             null,

@@ -24,7 +24,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,7 +122,7 @@ final class TreeMembership implements Membership {
     private CompletionStage<List<InstanceInfo>> readInstances() {
         return nodes.children(Paths.INSTANCES).thenApply(found -> found.stream()
                 .filter(node -> node.ephemeralOwner() != 0) // a person's node, which would stay forever
-                .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
+                .flatMap(node -> nodes.readable(node, InstanceInfo.class).stream()
                         .map(Versioned::value)
                         .filter(instance -> instance.id().equals(Paths.name(node.path()))))
                 .toList());
@@ -135,7 +134,7 @@ final class TreeMembership implements Membership {
             Map<String, UnreadableNode> unreadable = new TreeMap<>();
             for (Node node : found) {
                 UnreadableNode damage =
-                        Nodes.part(Optional.of(node), InstanceInfo.class).damage();
+                        nodes.part(Optional.of(node), InstanceInfo.class).damage();
                 if (damage != null && node.ephemeralOwner() != 0) {
                     unreadable.put(Paths.name(node.path()), damage);
                 }
@@ -147,7 +146,7 @@ final class TreeMembership implements Membership {
     @Override
     public CompletionStage<Optional<InstanceInfo>> instance(String id) {
         return nodes.read(Paths.instance(id))
-                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, InstanceInfo.class))
+                .thenApply(node -> node.flatMap(found -> nodes.readable(found, InstanceInfo.class))
                         .map(Versioned::value));
     }
 
@@ -183,27 +182,12 @@ final class TreeMembership implements Membership {
 
     private CompletionStage<List<PublishedDigest>> readDigests() {
         return nodes.children(Paths.HEALTH)
-                .thenApply(found -> found.stream().map(TreeMembership::digest).toList());
+                .thenApply(found -> found.stream().map(this::digest).toList());
     }
 
-    private static PublishedDigest digest(Node node) {
-        Nodes.Part<HealthDigest> part = ofInstance(node, HealthDigest.class, HealthDigest::instance);
+    private PublishedDigest digest(Node node) {
+        Nodes.Part<HealthDigest> part = nodes.ofInstance(node, HealthDigest.class, HealthDigest::instance);
         return new PublishedDigest(Paths.name(node.path()), part.value(), part.damage());
-    }
-
-    /**
-     * Decodes a node that an instance writes in its session. The node counts as damaged if its content names another
-     * instance, or if the node belongs to no session.
-     */
-    static <T> Nodes.Part<T> ofInstance(Node node, Class<T> type, Function<T, String> id) {
-        Nodes.Part<T> part = Nodes.part(Optional.of(node), type);
-        T value = Nodes.valueOf(part);
-        String foreign = node.ephemeralOwner() == 0
-                ? " belongs to no session"
-                : value != null && !id.apply(value).equals(Paths.name(node.path())) ? " names another instance" : null;
-        return foreign == null
-                ? part
-                : new Nodes.Part<>(null, new UnreadableNode(node.path() + foreign, node.version(), false));
     }
 
     @Override
@@ -274,7 +258,7 @@ final class TreeMembership implements Membership {
     @Override
     public CompletionStage<WantedView> wanted() {
         return nodes.readAlone(Paths.WANTED, false).thenApply(node -> {
-            Nodes.Part<Wanted> part = Nodes.part(node, Wanted.class);
+            Nodes.Part<Wanted> part = nodes.part(node, Wanted.class);
             return new WantedView(part.value(), part.damage());
         });
     }

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Tests every order of events in an item's life up to a time limit, for every pair of policies. Orders that lead to the
  * same state are explored once. {@link ItemLife} contains the expected results.
  */
-@Tag("exhaustive")
 class FireDecisionExhaustiveTest {
     private static final EnumSet<Event> RUNS = EnumSet.of(Event.TICK, Event.DECIDE, Event.END);
     private static final int ALWAYS_ON_TIME = 100;

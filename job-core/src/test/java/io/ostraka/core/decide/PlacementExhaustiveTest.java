@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,6 +26,7 @@ class PlacementExhaustiveTest {
         return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("strategies")
     void everySetOfUnreturnedRunsIsPlacedStably(JobShardingStrategy strategy) {

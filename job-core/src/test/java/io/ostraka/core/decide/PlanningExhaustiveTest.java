@@ -41,7 +41,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Tag("exhaustive")
 class PlanningExhaustiveTest {
     private static final int INSTANCES = 6;
     private static final int ITEMS = 20;
@@ -52,6 +51,7 @@ class PlanningExhaustiveTest {
         return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("strategies")
     void everySetOfDeparturesFromEveryPlanIsOneStep(JobShardingStrategy strategy) {
@@ -167,6 +167,7 @@ class PlanningExhaustiveTest {
      * Tests every ledger, and every set of records that an earlier leader may have moved already. Each later leader
      * must reach the same result, even if the target changes once more.
      */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 2", "1, 0", "1, 1", "2, 0", "2, 2", "3, 0", "3, 1"})
     void anyHalfDoneChangeContinuesAlike(int total, int retired) {
@@ -321,6 +322,7 @@ class PlanningExhaustiveTest {
      * Tests every order of claims, ends, hand-overs, changes of the target, whole and partial steps of leaders, and
      * deadlines. The number of each is limited.
      */
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("lives")
     void itemsOfTwoCountsNeverRunTogether(boolean failover, Set<String> disabled) {

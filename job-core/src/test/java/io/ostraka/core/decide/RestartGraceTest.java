@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With a restart grace a rolling restart moves no items, and no item waits longer than the grace. */
@@ -149,6 +150,7 @@ class RestartGraceTest {
     /**
      * Restarts instances one after the other in random order, with two instances per host. Each item stays on its host.
      */
+    @Tag("slow")
     @Test
     void rollingRestartMovesNoItems() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());

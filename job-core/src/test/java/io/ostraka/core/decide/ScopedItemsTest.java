@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -194,6 +195,7 @@ class ScopedItemsTest {
      * Starts with every set of instances, and makes every two successive changes of it. Before the first change no item
      * or any one item begins a run.
      */
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})
     void itemsFollowTheScopeThroughEveryMembership(Scope scope) {

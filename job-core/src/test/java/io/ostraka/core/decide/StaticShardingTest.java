@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,6 +75,7 @@ class StaticShardingTest {
      * After every change of membership, each item is on its first instance if that is possible, and otherwise has no
      * owner.
      */
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("strategies")
     void itemsStayOnTheirFirstInstance(JobShardingStrategy strategy) {

@@ -22,6 +22,7 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -78,6 +79,7 @@ class EveryStrategyTest {
         assertThat(BuiltInStrategies.all().keySet()).isEqualTo(tried);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("strategies")
     void placesEachItemOnceInBalanceWithFewMoves(JobShardingStrategy strategy, BiPredicate<Case, int[]> promise) {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -347,6 +348,7 @@ class RouterTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void limitsStateOfManyInstances() {
         for (Router router : List.of(Router.LEAST_FREQUENTLY_USED, Router.LEAST_RECENTLY_USED)) {

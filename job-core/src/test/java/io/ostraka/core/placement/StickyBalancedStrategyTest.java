@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class StickyBalancedStrategyTest {
@@ -37,6 +38,7 @@ class StickyBalancedStrategyTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void changeAfterUnbalancedPlanCostsFewestMoves() {
         long seed = new SplittableRandom().nextLong();

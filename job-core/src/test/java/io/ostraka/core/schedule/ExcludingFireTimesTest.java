@@ -33,6 +33,7 @@ import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.quartz.CronExpression;
 import org.quartz.impl.calendar.AnnualCalendar;
@@ -55,6 +56,7 @@ class ExcludingFireTimesTest {
     private static final Instant WEEK = Instant.parse("2026-03-23T00:00:00Z");
 
     /** Checks each fire of a week or more around every kind of clock change. */
+    @Tag("slow")
     @Test
     void nextLatestAndCountMatchFiresCheckedOneByOne() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());

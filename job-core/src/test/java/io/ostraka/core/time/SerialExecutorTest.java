@@ -243,6 +243,7 @@ class SerialExecutorTest {
      * Each of two threads adds a task as soon as its previous task has run. The serial executor may just be becoming
      * idle then.
      */
+    @Tag("slow")
     @Test
     void runsTaskThatArrivesAsExecutorFallsIdle() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(2);

@@ -313,6 +313,7 @@ class CodecTest {
     }
 
     /** Changes single characters at random; each node must be read or rejected. */
+    @Tag("slow")
     @Test
     void nodeWithRandomCharactersIsReadOrRejected() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());

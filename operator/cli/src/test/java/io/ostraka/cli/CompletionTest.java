@@ -9,12 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CompletionTest {
     private final Harness ostraka = Harness.answering(request -> new Response(500, Map.of(), new byte[0]));
 
+    @Tag("cluster")
     @Test
     void bashCompletesVerbsOptionsAndValues(@TempDir Path directory) throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash");

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the direct way to ZooKeeper against a real server, with an open and a closed namespace. */
+@Tag("cluster")
 class DirectTransportTest {
     @TempDir
     static Path directory;
@@ -88,6 +90,7 @@ class DirectTransportTest {
     }
 
     /** An observer waits for a namespace that does not exist; a person with a mistyped name must not. */
+    @Tag("slow")
     @Test
     void mistypedNamespaceIsNotFoundAndNotCreated() {
         assertThat(run("-n", "ordes", "job", "list")).isEqualTo(3);
@@ -96,6 +99,7 @@ class DirectTransportTest {
         assertThat(out).doesNotContain("ordes");
     }
 
+    @Tag("slow")
     @Test
     void closedNamespaceNeedsTheCredentialsFromAFile() {
         assertThat(run("-n", "bills", "--timeout", "3s", "job", "list")).isNotZero();
@@ -116,6 +120,7 @@ class DirectTransportTest {
         assertThat(err).contains("--digest-password-file");
     }
 
+    @Tag("slow")
     @Test
     void serverThatIsNotThereIsUnreachable() throws IOException {
         int port;

@@ -23,11 +23,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that doctor checks the access rights through a port that speaks TLS only. */
+@Tag("cluster")
 @Timeout(180)
 class DoctorOverTlsTest {
     private static final String PASSWORD = "st0re-Passw0rd";

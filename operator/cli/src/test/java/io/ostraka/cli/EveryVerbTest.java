@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,6 +155,7 @@ class EveryVerbTest {
         assertThat(reads[0]).isEqualTo(2);
     }
 
+    @Tag("slow")
     @Test
     void itemsAndTheirCommands(@Instances(2) TestCluster given) {
         start(given);
@@ -230,6 +232,7 @@ class EveryVerbTest {
         assertThat(ostraka.run("job", "purge", JOB, "--yes")).isEqualTo(ExitCode.CONFLICT.code());
     }
 
+    @Tag("slow")
     @Test
     void backfills(@Instances(2) TestCluster given) {
         start(given);

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +146,7 @@ class HttpTransportTest {
                 .hasMessageContaining("more than 64 MiB");
     }
 
+    @Tag("slow")
     @Test
     void serverThatNeverEndsItsBodyIsGivenUp() {
         serve(exchange -> {
@@ -178,6 +180,7 @@ class HttpTransportTest {
                 .hasMessageContaining("not reachable");
     }
 
+    @Tag("slow")
     @Test
     void serverWithoutTlsHasReceivedNothing() {
         serve(exchange -> answer(exchange, 200, "{}"));

@@ -27,6 +27,7 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Runs every verb over HTTP, with a token, against the console's own process, and compares its output with the output
  * of the direct way to ZooKeeper.
  */
+@Tag("cluster")
 @Timeout(180)
 class RealConsoleTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -296,6 +298,7 @@ class RealConsoleTest {
         assertThat(ran.out()).as(String.join(" ", arguments) + ": " + ran.err()).contains(text);
     }
 
+    @Tag("slow")
     @Test
     void everyVerbHasTheSameOutputOverHttpAndDirectly() throws IOException {
         Path settings = Files.writeString(

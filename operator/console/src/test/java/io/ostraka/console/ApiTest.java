@@ -34,6 +34,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests all routes against a cluster in virtual time. */
+@Tag("smoke")
 @ExpectedErrors("pause failed")
 class ApiTest {
     private static final String BASE = Routes.NAMESPACES + "/orders";
@@ -265,6 +267,7 @@ class ApiTest {
             Operation.EVICT_INSTANCE, 404,
             Operation.PURGE, 409);
 
+    @Tag("slow")
     @Test
     void everyCommandIsExecutedOrRefusedWithItsReason() {
         Map<Operation, Integer> statuses = new LinkedHashMap<>();

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("cluster")
 class EmbeddedOnlyTest {
     private static final Pattern OPTIONAL =
             Pattern.compile(".*(history|lite-bootstrap|job-zk|jetty|Hikari|zookeeper|curator|h2-).*");

@@ -46,6 +46,7 @@ class OpenApiTest {
                 .isEqualTo(JsonParser.parseString(generated));
     }
 
+    @Tag("slow")
     @Test
     void documentDescribesTheSession() {
         DocumentedAnswers documented = new DocumentedAnswers();

@@ -167,6 +167,7 @@ class ConsoleTest {
                 .hasMessageContaining("true in a servlet web application");
     }
 
+    @Tag("slow")
     @Test
     void anonymousViewerReadsAndFollowsButCannotWrite() throws Exception {
         try (Running application = run(Application.class, ENABLED, ANONYMOUS, "ostraka.console.mask-parameters=true")) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +66,7 @@ class AlarmBoundsTest {
         cluster.close();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void missedFiresAreDeliveredWithinTenSecondsOfTheirLimit(int instances) {
@@ -76,6 +78,7 @@ class AlarmBoundsTest {
         assertThat(delays.values()).allMatch(delay -> delay.compareTo(Duration.ofSeconds(10)) <= 0);
     }
 
+    @Tag("slow")
     @Test
     void missedFiresOfAWedgedOwnerAreDeliveredWithin75Seconds() {
         start(3);
@@ -90,6 +93,7 @@ class AlarmBoundsTest {
         assertThat(delays.values()).allMatch(delay -> delay.compareTo(Duration.ofSeconds(75)) <= 0);
     }
 
+    @Tag("slow")
     @Test
     void jobsWithoutProblemsCostNoRequestForAlarms() {
         start(3);

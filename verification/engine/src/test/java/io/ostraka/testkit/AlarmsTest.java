@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -229,6 +230,7 @@ class AlarmsTest {
         assertThat(received()).containsExactly("MISSED FIRING");
     }
 
+    @Tag("slow")
     @Test
     void pauseFreezeDisabledItemAndDrainMissNothing() {
         schedule(every(Duration.ofMinutes(10)));
@@ -261,6 +263,7 @@ class AlarmsTest {
         assertThat(received()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void jitterDaylightSavingAndEndMissNothing() {
         cluster.close();
@@ -339,6 +342,7 @@ class AlarmsTest {
         assertThat(received()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void oneFailureBeforeALongGapIsNotReportedAtOnce() {
         schedule(JobConfiguration.newBuilder("settle", 2).schedule(Schedule.cron("0 0/10 9-16 * * ?", ZoneOffset.UTC)));
@@ -456,6 +460,7 @@ class AlarmsTest {
         assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
     }
 
+    @Tag("slow")
     @Test
     void oneFailureOfARareJobIsReported() {
         schedule(every(Duration.ofHours(12)));

@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +109,7 @@ class BackfillTest {
     }
 
     /** Runs take up to 20 s. Meanwhile the leader and owners die, instances join, and the item count changes. */
+    @Tag("slow")
     @Test
     void aMonthSurvivesKillsACountChangeAndANewLeader(TestCluster cluster) {
         Random random = new Random(7);
@@ -370,6 +372,7 @@ class BackfillTest {
         assertThat(backfill(operations).state()).isEqualTo(State.ENDED);
     }
 
+    @Tag("slow")
     @Test
     void dryRunCountsTheFiresAndTheScheduledOnesInBetween(@Instances(1) TestCluster cluster) {
         slow(cluster, cluster.instances().get(0), new Random(7));

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -160,6 +161,7 @@ class BroadcastTest {
     }
 
     /** Kills each instance at each moment: before its claim, during its run and after it. */
+    @Tag("slow")
     @Test
     void triggerEndsWhicheverInstanceIsKilledAtAnyMoment() {
         for (int dying = 0; dying < 3; dying++) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +28,7 @@ class DaylightSavingTest {
     }
 
     /** The clock changes at 01:00Z both times: 02:30 does not exist in March and exists twice in October. */
+    @Tag("slow")
     @ParameterizedTest(name = "{1}")
     @MethodSource("nights")
     void everyFireRunsOnceAcrossAClockChangeAndAKill(String start, String day, String nightly) {

@@ -8,6 +8,7 @@ import io.ostraka.api.SimpleJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ class EndedFiresTest {
     private static final int FIRES = 2_500;
     private static final String PARENT = "/jobs/settle/fires";
 
+    @Tag("slow")
     @Test
     void leaderReadsEndedFiresEachMinuteAndDeletesThemAfterAnHour() {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,6 +70,7 @@ class ErrorInAnyCallTest {
         }
     }
 
+    @Tag("slow")
     @Test
     @Timeout(600)
     void jobsRunAgainOnAllInstancesAfterAnyCallHasThrown() {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,7 @@ class LargeBatchesTest {
     private static final int ITEMS = 420;
     private static final Duration PERIOD = Duration.ofMinutes(1);
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"\u0001", "\u6570", "\ud83d\ude00", "\"", "\ud83d", "x"})
     void countChangeAndRemovalFinishDespiteLongFailureTexts(String text) {
@@ -52,6 +54,7 @@ class LargeBatchesTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(ints = {60_000, 20_000, 4_000})
     void itemCountChangesWhereTheServerLimitsTransactions(int mostBytes) {

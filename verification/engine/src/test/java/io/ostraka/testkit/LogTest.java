@@ -10,6 +10,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.fixtures.InfoLog;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -165,6 +166,7 @@ class LogTest {
     }
 
     /** Guards against survivors whose logs do not mention a dead instance. */
+    @Tag("slow")
     @Test
     void deathAndTakeoverOfManyItemsAreOneLineEach(@Instances(3) TestCluster cluster) throws Exception {
         TestCluster.Instance victim = cluster.instances().stream()

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -88,6 +89,7 @@ class LongRunsTest {
         assertThat(seen).singleElement().extracting(JobHealth::status).isEqualTo(Status.RUNNING);
     }
 
+    @Tag("slow")
     @Test
     void longRunIsReportedOnceTheNextFireIsDue(@Instances(1) TestCluster cluster) {
         cluster.schedule(
@@ -98,6 +100,7 @@ class LongRunsTest {
         assertThat(seen.get(0).reason(Kind.LONG_RUNNING_ITEMS)).isPresent();
     }
 
+    @Tag("slow")
     @Test
     void runWithoutALaterFireIsReportedAfterADay(@Instances(1) TestCluster cluster) {
         cluster.schedule(

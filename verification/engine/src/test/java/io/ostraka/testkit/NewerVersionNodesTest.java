@@ -26,7 +26,6 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,7 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests an observer when nodes were written by a newer version. Each command keeps the fields that it does not know,
  * and refuses a node in a newer format without any write. The views name the unreadable node and show all other nodes.
  */
-@Tag("exhaustive")
 class NewerVersionNodesTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
     private static final String ADDED = "\"added\":{\"by\":[\"a newer version\",null]}";

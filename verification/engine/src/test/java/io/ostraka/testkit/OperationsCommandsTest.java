@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,6 +167,7 @@ class OperationsCommandsTest {
                 .contains("paused job 'settle'");
     }
 
+    @Tag("slow")
     @Test
     void frozenNamespaceStartsNothingUntilItsEnd(@Instances(2) TestCluster cluster) {
         hourly(cluster);

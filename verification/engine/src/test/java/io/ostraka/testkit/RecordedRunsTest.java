@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -118,6 +119,7 @@ class RecordedRunsTest {
         assertThat(recorded()).isEqualTo(last(endedBy(owner), 2));
     }
 
+    @Tag("slow")
     @Test
     void claimInTheTransactionOfAnEndKeepsTheEnd(@Instances(2) TestCluster cluster) {
         cluster.subscribe(events::add);

@@ -23,6 +23,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -266,6 +267,7 @@ class ScopeChangeTest {
         assertRuns(Scope.BROADCAST);
     }
 
+    @Tag("slow")
     @Test
     void unknownScopeIsIgnoredAndRepaired() {
         cluster.schedule(this::record, job(Scope.BROADCAST));

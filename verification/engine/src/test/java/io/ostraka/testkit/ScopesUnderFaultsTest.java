@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -169,6 +170,7 @@ class ScopesUnderFaultsTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(names = "SHARDED", mode = EnumSource.Mode.EXCLUDE)
     void everyStartedRunEndsDespiteRandomFaults(Scope scope) {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -55,6 +56,7 @@ class SkippedFiresTest {
         return new ZkCli(cluster).text("/jobs/settle/sharding/0");
     }
 
+    @Tag("slow")
     @Test
     void missedFiresBeforeTheTimeAreSkippedWithTheirReason(@Instances(2) TestCluster cluster) {
         hourly(cluster);
@@ -102,6 +104,7 @@ class SkippedFiresTest {
         assertThat(record(cluster)).doesNotContain("MISFIRED");
     }
 
+    @Tag("slow")
     @Test
     void firesThatWereSkippedAreReadInTheRecord(@Instances(1) TestCluster cluster) {
         hourly(cluster);
@@ -131,6 +134,7 @@ class SkippedFiresTest {
                 .allSatisfy(item -> assertThat(item.decidedUpTo()).isBeforeOrEqualTo(cluster.now()));
     }
 
+    @Tag("slow")
     @Test
     void itemsOfAnotherCountKeepTheSkip(@Instances(2) TestCluster cluster) {
         hourly(cluster);
@@ -146,6 +150,7 @@ class SkippedFiresTest {
         assertThat(fires).hasSize(fires.size() / 5 * 5).isNotEmpty().allMatch(fire -> !fire.isBefore(to));
     }
 
+    @Tag("slow")
     @Test
     void jobResumesWithoutItsMissedFiresInOneWrite(@Instances(2) TestCluster cluster) {
         hourly(cluster);
@@ -217,6 +222,7 @@ class SkippedFiresTest {
         assertThat(operations.job("settle").skipTo()).isEqualTo(to.plusSeconds(1));
     }
 
+    @Tag("slow")
     @Test
     void skipSurvivesARebuiltEnsembleAndIsNotLowered(@Instances(1) TestCluster cluster) {
         hourly(cluster);

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -107,6 +108,7 @@ class StatusTest {
         assertThat(expected(cluster)).isEqualTo(Objects.requireNonNull(first).plus(HOUR));
     }
 
+    @Tag("slow")
     @Test
     void expectedFireIsLaterThanTheSuccessOfAJobThatDoesNotStart(TestCluster cluster) {
         cluster.schedule(job(), hourly(1).build());
@@ -140,6 +142,7 @@ class StatusTest {
         assertThat(expected(cluster)).isNotNull();
     }
 
+    @Tag("slow")
     @Test
     void noFireIsExpectedWhileAnOperatorPreventsIt(@Instances(1) TestCluster cluster) {
         cluster.schedule(job(), hourly(2).build());

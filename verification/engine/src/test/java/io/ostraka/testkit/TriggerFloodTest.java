@@ -16,14 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests a loop that sends triggers. The process accepts triggers up to its limit of triggers in flight, and rejects
  * further ones at once.
  */
-@Tag("exhaustive")
 class TriggerFloodTest {
     private static final int OF_A_JOB = 1_000;
     private static final int OF_ALL = 5_000;

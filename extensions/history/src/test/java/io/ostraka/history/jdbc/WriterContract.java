@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The behaviour of the writer with each database. */
@@ -98,6 +99,7 @@ abstract class WriterContract extends SchemaContract {
                 Samples.report(run, Source.TAKER, Decision.TAKER, "INTERRUPTED"));
     }
 
+    @Tag("slow")
     @Test
     void rowDoesNotDependOnOrderOfReports() throws SQLException {
         create();

@@ -10,10 +10,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills a process that appends rows. */
+@Tag("cluster")
 class KilledWriterTest {
     /** Number of rows that the process has reported when it is killed; it has then filled several segments. */
     private static final int REPORTED = 2_000;

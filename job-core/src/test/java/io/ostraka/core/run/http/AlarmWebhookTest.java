@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -151,6 +152,7 @@ class AlarmWebhookTest {
     }
 
     /** Waits for the library's own limit, because nothing else ends the request. */
+    @Tag("slow")
     @Test
     void givesUpAServerThatDoesNotAnswer() throws Exception {
         CountDownLatch over = new CountDownLatch(1);

@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -146,6 +147,7 @@ class WebhookErrorHandlerTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void countsDroppedFailuresAndLogsOnce() throws Exception {
         CountDownLatch over = new CountDownLatch(1);

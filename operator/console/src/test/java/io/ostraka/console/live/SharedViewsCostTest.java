@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Counts the requests to ZooKeeper of clients that poll all views, with a cluster in memory. */
@@ -68,6 +69,7 @@ class SharedViewsCostTest {
         }
     };
 
+    @Tag("slow")
     @Test
     void tenClientsThatPollAllViewsCostWhatOneCosts() {
         long ofOne = requests(1);

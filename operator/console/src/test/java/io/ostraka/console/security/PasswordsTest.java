@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,7 @@ class PasswordsTest {
         return text.toCharArray();
     }
 
+    @Tag("slow")
     @Test
     void hashOfTheCommandLineVerifiesThePasswordOnly() {
         String text = Passwords.hash(chars("correct horse battery"));

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -274,6 +275,7 @@ class SecuredApiFuzzTest {
         return host && !forgedProxy && (byToken || bySession || byProxy || byPassword) && (read || ownPage || byToken);
     }
 
+    @Tag("slow")
     @Test
     void hostileRequestIsNeverAnsweredAndNeverBreaksAnything() {
         int answered = 0;

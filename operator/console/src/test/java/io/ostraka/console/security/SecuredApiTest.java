@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -571,6 +572,7 @@ class SecuredApiTest {
         assertThat(response.headers()).containsEntry("Allow", "DELETE, GET, POST");
     }
 
+    @Tag("slow")
     @Test
     void sixthFailedLoginIsRefused() {
         for (int i = 0; i < 5; i++) {
@@ -585,6 +587,7 @@ class SecuredApiTest {
         assertThat(status(Sent.login("ann", PASSWORD))).isEqualTo(200);
     }
 
+    @Tag("slow")
     @Test
     void oneTimePasswordIsPrintedOnceIfThereIsNoOtherCaller() {
         assertThat(printed).isEmpty();

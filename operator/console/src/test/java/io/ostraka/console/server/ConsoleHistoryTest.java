@@ -27,10 +27,12 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("cluster")
 @Timeout(120)
 @ExpectedErrors({"of fire", "the spool of the history does not open", "not stored in the audit"})
 class ConsoleHistoryTest {
@@ -85,6 +87,7 @@ class ConsoleHistoryTest {
         return Site.json(audit).getAsJsonArray("steps");
     }
 
+    @Tag("slow")
     @Test
     void commandsWorkWhileTheDatabaseIsAwayAndTheAuditFollows() throws Exception {
         int port;
@@ -162,6 +165,7 @@ class ConsoleHistoryTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void viewsNameTheSpoolIfItDoesNotOpen() throws Exception {
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect(zooKeeper.connectString(), "orders");
@@ -185,6 +189,7 @@ class ConsoleHistoryTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void runsOfAnApplicationAreShown() throws Exception {
         String url = "jdbc:h2:mem:shown;DB_CLOSE_DELAY=-1";

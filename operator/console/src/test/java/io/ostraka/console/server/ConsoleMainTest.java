@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ class ConsoleMainTest {
         return ConsoleSettings.read(file, Map.of());
     }
 
+    @Tag("slow")
     @Test
     void hashOfAPasswordIsAcceptedByTheSettings() throws Exception {
         assertThat(run("a long password\n", "hash-password")).isEqualTo(ConsoleMain.OK);

@@ -25,11 +25,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the console as a process of its own. */
+@Tag("cluster")
 @Timeout(120)
 class ConsoleProcessTest {
     private static final Duration PERIOD = Duration.ofMillis(250);
@@ -98,6 +100,7 @@ class ConsoleProcessTest {
                                         each.getValue().size() >= before.getOrDefault(each.getKey(), 0) + count));
     }
 
+    @Tag("slow")
     @Test
     void killedConsoleDisturbsNoFire() throws Exception {
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect(zooKeeper.connectString(), "orders")) {
@@ -146,6 +149,7 @@ class ConsoleProcessTest {
         assertThat(console.waitFor()).as(errors()).isEqualTo(ConsoleMain.OK);
     }
 
+    @Tag("slow")
     @Test
     void oneTimePasswordIsPrintedOnceAndIsNotInTheLog() throws Exception {
         Path file = Files.writeString(

@@ -20,10 +20,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("cluster")
 @Timeout(120)
 class ConsoleTest {
     private static final String JOBS = "/api/v1/namespaces/orders/jobs";
@@ -87,6 +89,7 @@ class ConsoleTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void namespaceThatDoesNotAnswerFailsForItselfOnly() throws Exception {
         register("settle");
@@ -101,6 +104,7 @@ class ConsoleTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void historyThatIsNotConfiguredIsNamed() throws Exception {
         register("settle");
@@ -112,6 +116,7 @@ class ConsoleTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void healthNeedsNoCredentialAndNamesNothingInside() throws Exception {
         try (Console console = start(zooKeeper.connectString(), "zookeeper.session-timeout=PT2S")) {
@@ -143,6 +148,7 @@ class ConsoleTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void consoleStartsWithoutZooKeeper() throws Exception {
         String servers = zooKeeper.connectString();
@@ -200,6 +206,7 @@ class ConsoleTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void idleConsoleSendsHeartbeatsAlone() throws Exception {
         register("settle");
@@ -225,6 +232,7 @@ class ConsoleTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void liveEventsAreStreamedAndEndAtTheStop() throws Exception {
         register("settle");

@@ -12,10 +12,12 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("cluster")
 @Timeout(60)
 class ConsoleTlsTest {
     private static final String PASSWORD = "st0re-Passw0rd";
@@ -67,6 +69,7 @@ class ConsoleTlsTest {
         return context;
     }
 
+    @Tag("slow")
     @Test
     void clientThatTrustsTheCertificateIsServed() throws Exception {
         Site site = new Site(HttpClient.newBuilder().sslContext(trusting()).build());

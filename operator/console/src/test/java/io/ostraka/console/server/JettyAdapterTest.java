@@ -21,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -413,6 +414,7 @@ class JettyAdapterTest {
         assertThat(threads.take()).startsWith("ostraka-console-");
     }
 
+    @Tag("slow")
     @Test
     void stopLetsRunningRequestsEnd() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
@@ -476,6 +478,7 @@ class JettyAdapterTest {
         return start(impatient, request -> new Reply.Stream(Map.of("Content-Type", "text/event-stream"), frames));
     }
 
+    @Tag("slow")
     @Test
     void quietStreamStaysOpenUntilItEnds() throws Exception {
         Frames frames = new Frames();

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the servlet in a real container. */
@@ -141,6 +142,7 @@ class ConsoleServletTest {
         assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
     }
 
+    @Tag("slow")
     @Test
     void pathOfTheMappingItselfGetsASlash() throws Exception {
         HttpResponse<String> response = container.send(get("?x=%20"));

@@ -39,7 +39,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the checker accepts a history without faults and reports each tampered event with its trail. */
-@Tag("exhaustive")
 class HistoryCheckerTest {
     private static final Scenario SCENARIO = plain(Scenario.of(2));
 
@@ -863,6 +862,7 @@ class HistoryCheckerTest {
                 .contains("I4");
     }
 
+    @Tag("slow")
     @Test
     void itemCountChangeThatLosesAFireBreaksI4() {
         List<Event> history = changing();
@@ -1538,6 +1538,7 @@ class HistoryCheckerTest {
                 .anyMatch(what -> what.startsWith("I7: expected: a delayed trigger's request becomes a trigger"));
     }
 
+    @Tag("slow")
     @Test
     void wrongPauseAfterARunBreaksI4() {
         Predicate<Event> pauses = written("\"currentDelay\":\"PT4S\"");
@@ -1549,6 +1550,7 @@ class HistoryCheckerTest {
                 .anyMatch(what -> what.startsWith("I4: expected: the next pause is one of [PT0S, PT4S]"));
     }
 
+    @Tag("slow")
     @Test
     void fireDuringThePauseBreaksI4() {
         Predicate<Event> ended = written("\"outcome\":\"SUCCEEDED\"");

@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -129,6 +130,7 @@ class PlacementBreachesTest {
         }));
     }
 
+    @Tag("slow")
     @Test
     void findsItemsOnIneligibleInstances() {
         List<Fault> joins = IntStream.range(

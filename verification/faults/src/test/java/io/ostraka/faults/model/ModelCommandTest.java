@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ModelCommandTest {
@@ -22,6 +23,7 @@ class ModelCommandTest {
                 .contains(" states, ");
     }
 
+    @Tag("slow")
     @Test
     void checksAModelOfAnotherSize() {
         assertThat(run("claim", "--processes", "1", "--fires", "2", "--failover", "off"))

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Checks that the protocol holds in every state, and that each of its rules prevents a violation in some state. */
-@Tag("exhaustive")
+@Tag("faults")
 @Timeout(900) // the largest model takes minutes beside the cluster tests
 class ModelsTest {
     @ParameterizedTest

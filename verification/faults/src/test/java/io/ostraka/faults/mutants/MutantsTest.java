@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Tag("exhaustive")
+@Tag("faults")
 @Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class MutantsTest {
     @ParameterizedTest

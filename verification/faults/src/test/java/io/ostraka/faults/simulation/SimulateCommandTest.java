@@ -7,11 +7,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SimulateCommandTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
+    @Tag("slow")
     @Test
     void replayPrintsScenarioHistoryAndFigure() {
         Scenario scenario = Scenario.of(4);
@@ -39,6 +41,7 @@ class SimulateCommandTest {
         assertThat(printed()).contains("simulate: seed 4, 0 faults, ");
     }
 
+    @Tag("slow")
     @Test
     void severalSeedsPrintTheirFigure() {
         assertThat(run("--seeds", "2", "--from", "7", "--threads", "1")).isTrue();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that faults expose known defects of the protocol in real processes. */
-@Tag("cluster")
+@Tag("faults")
 @Timeout(300)
 class SeededDefectsTest {
     /** Generous limit. It only ends a failing test. */

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Timeout;
  * times of recoveries are only reported. The command {@code bin/faults soak}, which has the machine to itself, compares
  * them with their bounds.
  */
-@Tag("cluster")
+@Tag("faults")
 @Timeout(900)
 class SoakTest {
     @Test
-    void twoMinutesLoseAndDoubleNothing() throws Exception {
+    void threeMinutesLoseAndDoubleNothing() throws Exception {
         Part part =
-                new Part(new Random().nextInt(100_000), 2, Path.of("target/soak-test"), PostgreSqlServer.isInstalled());
+                new Part(new Random().nextInt(100_000), 3, Path.of("target/soak-test"), PostgreSqlServer.isInstalled());
         System.out.println("soak: seed " + part.seed() + (part.history() ? "" : ", without PostgreSQL"));
 
         SoakResult result = part.run(System.out::println);
