@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that instances on one host have distinct names, and that each has the same name after a restart. */
-@Tag("cluster")
 class InstanceNameTest {
     @TempDir
     Path directory;
@@ -35,6 +34,7 @@ class InstanceNameTest {
         }
     }
 
+    @Tag("cluster")
     @Test
     void nextProcessTakesNameOfKilledProcessAtOnce() throws Exception {
         java.lang.Process process = new ProcessBuilder(

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -267,6 +268,7 @@ class ConstraintsTest {
      * For all constraints and initial owners, items are placed only on instances that may run them, and a
      * second placement changes nothing.
      */
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("strategies")
     void everyCombinationOfConstraintsHolds(JobShardingStrategy strategy) {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ class FireNodeTest {
         assertThat(read(data)).isEqualTo(fire);
     }
 
+    @Tag("slow")
     @Test
     void mostItemsFitWithAnyOutcomes() {
         SplittableRandom random = new SplittableRandom(1);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -52,6 +53,7 @@ class TriggerFloodTest {
         return refused;
     }
 
+    @Tag("slow")
     @Test
     void acceptedTriggersRunAndTheOthersAreRefusedAtOnce() {
         schedule("flooded");
@@ -67,6 +69,7 @@ class TriggerFloodTest {
                 .isZero();
     }
 
+    @Tag("slow")
     @Test
     void eachJobHasItsOwnLimitUpToThatOfTheProcess() {
         int jobs = OF_ALL / OF_A_JOB;

@@ -163,6 +163,7 @@ class PlacementBreachesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void findsUnplacedItemWithoutAReason() {
         List<Event> history = historyWhere(each -> !last(each).whole(), List.of(), rate(6).maxItemsPerInstance(1));

@@ -25,6 +25,7 @@ class SimulateCommandTest {
                 .contains("simulate: seed 4, " + scenario.faults().size() + " faults, ", " 0 violations");
     }
 
+    @Tag("slow")
     @Test
     void replayUsesOnlyTheGivenFaults() {
         assertThat(run("--seed", "4", "--faults", "1,0")).isTrue();
