@@ -4,7 +4,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
 
-# The directories of the modules. No script names them elsewhere.
+# The directories of the modules, for all scripts.
+readonly bom=build/bom
 readonly library="job-api job-core job-zk job-lite-bootstrap job-testkit"
 readonly history=extensions/history jdbc=extensions/jdbc micrometer=extensions/micrometer remote=extensions/remote
 readonly console=operator/console cli=operator/cli monitoring=operator/monitoring
@@ -35,7 +36,7 @@ fingerprint() {
     for each in $modules; do
       find "$each/pom.xml" "$each/src/main" "$each/target/demo/classes" -type f 2>/dev/null || true
     done
-    printf "%s\n" pom.xml build/bom/pom.xml
+    printf "%s\n" pom.xml $bom/pom.xml
   ) | sort | (cd "$root" && tr '\n' '\0' | xargs -0 cksum) | cksum
 }
 
@@ -54,6 +55,19 @@ build_program() {
     if command -v flock >/dev/null; then flock 9; fi
     is_built || build
   ) 9>"$root/target/programs.lock"
+}
+
+# Copies the classes of the build to the directory $1 below each target, with the times of the files. Maven then compiles nothing
+# there, if it only looks for sources that are newer than their classes.
+reuse_classes() {
+  local target
+  find "$root" -type d -name target -prune -print | while IFS= read -r target; do
+    if [ -d "$target/classes" ] || [ -d "$target/test-classes" ]; then
+      mkdir -p "$target/$1"
+      rm -rf "$target/$1/classes" "$target/$1/test-classes"
+      cp -a "$target/classes" "$target/test-classes" "$target/$1" 2>/dev/null || true
+    fi
+  done
 }
 
 # Shows Maven's output only if the build fails.

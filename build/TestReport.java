@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -14,8 +15,9 @@ import org.w3c.dom.NodeList;
 
 /**
  * Reads the reports that the tests of all lanes have written below the working directory, and prints the failed tests, the
- * tests that are too slow for the fast lane, the slowest classes, and the number of tests of each lane. Exit code 1: a test
- * has failed, or none has run. Run it with {@code java build/TestReport.java}.
+ * tests that are too slow for the fast lane, the slowest classes, and the number of tests of each lane. If the argument names
+ * a list that {@code build/tests lanes} has written, each of its tests must be in a report of its lane. Exit code 1: a test
+ * has failed, or has not run. Run it with {@code java build/TestReport.java [LIST]}.
  */
 final class TestReport {
     private static final String FAST = "fast";
@@ -23,6 +25,10 @@ final class TestReport {
     private static final int MOST_FAILURES = 20;
     private static final int CLASSES = 20;
     private static final int MOST_CHARACTERS = 300;
+    private static final String PROOF = "proof";
+
+    /** Classes that run only if they are named, and Surefire's patterns for all others. */
+    private static final String RUN_BY_SUREFIRE = "Test[^.]*|[^.]*(Test|Tests|TestCase)";
 
     enum Result { PASSED, FLAKY, FAILED, SKIPPED }
 
@@ -30,16 +36,41 @@ final class TestReport {
         String test() {
             return type + "." + name;
         }
+
+        /** The name without parameters and without the number of the invocation. */
+        String method() {
+            return name.replaceAll("[\\[({].*", "");
+        }
+    }
+
+    /** A line of the list of tests. */
+    record Listed(String module, String type, String method, String tags, String lane) {
+        static Listed of(String line) {
+            String[] cells = line.split("\t", -1);
+            return new Listed(cells[0], cells[1], cells[3].replaceAll("\\(.*", ""), cells[4], cells[5]);
+        }
+
+        boolean runs() {
+            return type.replaceAll(".*\\.|\\$.*", "").matches(RUN_BY_SUREFIRE);
+        }
+
+        String key() {
+            return lane + " " + module + " " + type + "." + method;
+        }
     }
 
     public static void main(String[] arguments) throws Exception {
         List<Run> runs = new ArrayList<>();
         for (Path report : reports()) {
-            runs.addAll(read(report));
+            runs.addAll(readOrFail(report));
         }
+        List<Listed> listed = arguments.length > 0 && Files.exists(Path.of(arguments[0]))
+                ? Files.readAllLines(Path.of(arguments[0])).stream().map(Listed::of).toList()
+                : List.of();
         List<Run> failed = runs.stream().filter(run -> run.result() == Result.FAILED).toList();
+        long missing = printMissing(listed, runs);
 
-        printSlowTests(runs);
+        printSlowTests(runs, listed);
         printSlowClasses(runs);
         failed.stream().limit(MOST_FAILURES).forEach(run -> System.out.println(
                 "failed: " + run.lane() + ": " + run.test() + ": " + run.message()));
@@ -53,7 +84,7 @@ final class TestReport {
                 .collect(Collectors.groupingBy(Run::lane, TreeMap::new, Collectors.toList()))
                 .forEach((lane, of) -> System.out.println("lane " + lane + ": " + summary(of)));
         System.out.println("tests: " + counts(runs));
-        System.exit(failed.isEmpty() && !runs.isEmpty() ? 0 : 1);
+        System.exit(failed.isEmpty() && missing == 0 && !runs.isEmpty() ? 0 : 1);
     }
 
     /** A report is below {@code target/surefire-reports/LANE}, or below another directory of a build in {@code target}. */
@@ -62,6 +93,34 @@ final class TestReport {
             return files.filter(file -> file.toString().matches("(.*/)?target/(.*/)?surefire-reports/[^/]+/TEST-[^/]+\\.xml"))
                     .sorted()
                     .toList();
+        }
+    }
+
+    /** Prints the tests that are in the list, but in no report of their lane, and returns their number. */
+    private static long printMissing(List<Listed> listed, List<Run> runs) {
+        Set<String> ran = runs.stream()
+                .map(run -> run.lane() + " " + run.module() + " " + run.type() + "." + run.method())
+                .collect(Collectors.toSet());
+        Set<String> skippedClasses = runs.stream()
+                .filter(run -> run.result() == Result.SKIPPED && (run.method().isEmpty() || run.method().equals(run.type())))
+                .map(run -> run.lane() + " " + run.module() + " " + run.type())
+                .collect(Collectors.toSet());
+        List<Listed> missing = listed.stream()
+                .filter(test -> test.runs()
+                        && !ran.contains(test.key())
+                        && !skippedClasses.contains(test.lane() + " " + test.module() + " " + test.type()))
+                .toList();
+        missing.forEach(test -> System.out.println("has not run: " + test.key()));
+        return missing.size();
+    }
+
+    /** A JVM that was killed may leave half a report, which counts as a failed test. */
+    private static List<Run> readOrFail(Path report) {
+        try {
+            return read(report);
+        } catch (Exception e) {
+            String lane = report.getParent().getFileName().toString();
+            return List.of(new Run(lane, "", report.toString(), "", 0, Result.FAILED, "unreadable report: " + e));
         }
     }
 
@@ -136,12 +195,18 @@ final class TestReport {
         return runs.stream().filter(run -> run.result() == result).count();
     }
 
-    private static void printSlowTests(List<Run> runs) {
+    private static void printSlowTests(List<Run> runs, List<Listed> listed) {
+        Set<String> proofs = listed.stream()
+                .filter(test -> test.tags().contains(PROOF))
+                .map(Listed::type)
+                .collect(Collectors.toSet());
         List<Run> slow = runs.stream()
-                .filter(run -> run.lane().equals(FAST) && run.seconds() > MOST_SECONDS_WHEN_FAST)
+                .filter(run -> run.lane().equals(FAST)
+                        && run.seconds() > MOST_SECONDS_WHEN_FAST
+                        && !proofs.contains(run.type()))
                 .sorted(Comparator.comparingDouble(Run::seconds).reversed())
                 .toList();
-        System.out.println("fast lane: " + slow.size() + " tests took more than a second, while others ran beside them");
+        System.out.println("fast lane: " + slow.size() + " untagged tests took more than a second, while others ran beside them");
         slow.forEach(run -> System.out.printf("  %6.1f s  %s%n", run.seconds(), run.test()));
     }
 

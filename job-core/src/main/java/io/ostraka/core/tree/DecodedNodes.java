@@ -39,6 +39,7 @@ final class DecodedNodes {
      * @throws Codec.Unreadable if the content is invalid
      */
     <T> Versioned<T> decode(Node node, Class<T> type) {
+        forgetUnused();
         Decoded known = values.get(node.path());
         if (known != null && Arrays.equals(known.data, node.data()) && node.version() != NodeOp.ANY_VERSION) {
             Object value = known.get();
@@ -47,7 +48,6 @@ final class DecodedNodes {
             }
         }
         Versioned<T> read = Codec.decode(node, type);
-        forgetUnused();
         values.put(node.path(), new Decoded(node, read, unused));
         return read;
     }
@@ -58,5 +58,10 @@ final class DecodedNodes {
                 values.remove(decoded.path, decoded);
             }
         }
+    }
+
+    /** Returns the number of remembered nodes. A node whose value is no longer in use counts until a later {@link #decode}. */
+    int size() {
+        return values.size();
     }
 }

@@ -268,7 +268,7 @@ class ConstraintsTest {
      * For all constraints and initial owners, items are placed only on instances that may run them, and a
      * second placement changes nothing.
      */
-    @Tag("slow")
+    @Tag("exhaustive")
     @ParameterizedTest
     @MethodSource("strategies")
     void everyCombinationOfConstraintsHolds(JobShardingStrategy strategy) {

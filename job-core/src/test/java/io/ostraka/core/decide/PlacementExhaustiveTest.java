@@ -26,7 +26,7 @@ class PlacementExhaustiveTest {
         return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
     }
 
-    @Tag("slow")
+    @Tag("exhaustive")
     @ParameterizedTest
     @MethodSource("strategies")
     void everySetOfUnreturnedRunsIsPlacedStably(JobShardingStrategy strategy) {

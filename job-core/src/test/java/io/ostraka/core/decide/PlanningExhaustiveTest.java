@@ -51,7 +51,7 @@ class PlanningExhaustiveTest {
         return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
     }
 
-    @Tag("slow")
+    @Tag("exhaustive")
     @ParameterizedTest
     @MethodSource("strategies")
     void everySetOfDeparturesFromEveryPlanIsOneStep(JobShardingStrategy strategy) {
@@ -167,7 +167,7 @@ class PlanningExhaustiveTest {
      * Tests every ledger, and every set of records that an earlier leader may have moved already. Each later leader
      * must reach the same result, even if the target changes once more.
      */
-    @Tag("slow")
+    @Tag("exhaustive")
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 2", "1, 0", "1, 1", "2, 0", "2, 2", "3, 0", "3, 1"})
     void anyHalfDoneChangeContinuesAlike(int total, int retired) {
@@ -322,7 +322,7 @@ class PlanningExhaustiveTest {
      * Tests every order of claims, ends, hand-overs, changes of the target, whole and partial steps of leaders, and
      * deadlines. The number of each is limited.
      */
-    @Tag("slow")
+    @Tag("exhaustive")
     @ParameterizedTest
     @MethodSource("lives")
     void itemsOfTwoCountsNeverRunTogether(boolean failover, Set<String> disabled) {

@@ -195,7 +195,7 @@ class ScopedItemsTest {
      * Starts with every set of instances, and makes every two successive changes of it. Before the first change no item
      * or any one item begins a run.
      */
-    @Tag("slow")
+    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})
     void itemsFollowTheScopeThroughEveryMembership(Scope scope) {

@@ -26,7 +26,7 @@ class EveryZoneTest {
     private static final Duration HALF_A_DAY = Duration.ofHours(11);
     private static final int QUARTER = 900;
 
-    @Tag("slow")
+    @Tag("exhaustive")
     @Test
     void firesAreRightAtEveryChangeOfOffsetInEveryZone() {
         Map<ZoneRules, String> zones = new HashMap<>();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Properties name the destinations of alarms and heartbeats. */
-@Tag("cluster")
+@Tag("spring")
 class AlarmDestinationsTest {
     @JobDefinition(name = "night-report", shardingTotalCount = 1, errorHandler = "IGNORE")
     static class Report implements SimpleJob {

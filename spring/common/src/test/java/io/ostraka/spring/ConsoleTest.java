@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 
 /** The console in a real web application, over HTTP. */
-@Tag("cluster")
+@Tag("spring")
 @Tag("smoke")
 class ConsoleTest {
     private static final String ENABLED = "ostraka.console.enabled=true";

@@ -26,7 +26,7 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /** The address of a container's ZooKeeper takes the place of the property. The tests need no Docker. */
-@Tag("cluster")
+@Tag("spring")
 class ContainerConnectionTest {
     private static final String[] ADDRESS = Applications.servers().split(":");
 

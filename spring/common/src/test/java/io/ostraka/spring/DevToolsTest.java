@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** DevTools restarts the application in the same process, with a new class loader. */
-@Tag("cluster")
+@Tag("spring")
 class DevToolsTest {
     private final List<String> output = new ArrayList<>();
 

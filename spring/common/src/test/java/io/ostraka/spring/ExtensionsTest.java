@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /** Beans extend the instance, and each run has its identity in the MDC and an observation. */
-@Tag("cluster")
+@Tag("spring")
 class ExtensionsTest {
     private static final List<String> STEPS = new CopyOnWriteArrayList<>();
 

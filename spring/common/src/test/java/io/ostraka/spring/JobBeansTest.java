@@ -35,7 +35,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
 
 /** Beans and methods become jobs, and run through their proxies. */
-@Tag("cluster")
+@Tag("spring")
 class JobBeansTest {
     /** Runs of all jobs, in the form {@code job/item}. */
     private static final BlockingQueue<String> RUNS = new LinkedBlockingQueue<>();

@@ -28,7 +28,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Properties, annotations and defaults together make the configuration of a job. */
-@Tag("cluster")
+@Tag("spring")
 class JobSettingsTest {
     @JobDefinition(
             name = "nightly-report",

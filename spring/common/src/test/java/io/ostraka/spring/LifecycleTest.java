@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** The instance starts and stops with its application context. */
-@Tag("cluster")
+@Tag("spring")
 @Tag("smoke")
 class LifecycleTest {
     private static final List<String> STEPS = new CopyOnWriteArrayList<>();

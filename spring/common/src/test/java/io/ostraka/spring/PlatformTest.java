@@ -36,7 +36,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 /** A platform on a real HTTP server configures the jobs of an application. */
-@Tag("cluster")
+@Tag("spring")
 class PlatformTest {
     private static final String SCHEDULE = "schedule";
     private static final String AT_3 =

@@ -33,7 +33,7 @@ import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
 
 /** Applications that start in another way: with lazy beans, ahead-of-time processing, virtual threads, or a server inside. */
-@Tag("cluster")
+@Tag("spring")
 @Tag("smoke")
 class StartModesTest {
     private static volatile @Nullable Thread runner;

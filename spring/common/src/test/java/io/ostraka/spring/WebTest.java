@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Health, info and the endpoint of a real web application, over HTTP. */
-@Tag("cluster")
+@Tag("spring")
 @Tag("smoke")
 class WebTest {
     private static final BlockingQueue<String> RUNS = new LinkedBlockingQueue<>();

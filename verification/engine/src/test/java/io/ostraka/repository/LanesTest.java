@@ -15,7 +15,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.TestTag;
 import org.junit.platform.launcher.tagexpression.TagExpression;
@@ -92,7 +91,7 @@ class LanesTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The lane faults runs the tests of one module, so that it does not look for tests in all modules. */
+    /** The faults lane runs the tests of one module, so that it does not look for tests in all modules. */
     @Test
     void onlyTheModuleOfTheFaultsHasTestsOfTheLaneFaults() {
         Path faults = Repository.root().resolve("verification/faults");
@@ -103,14 +102,9 @@ class LanesTest {
     }
 
     private static List<Path> sourcesOfTests() {
-        try (Stream<Path> files = Files.walk(Repository.root())) {
-            return files.filter(file -> file.toString().endsWith(".java")
-                            && !file.toString().contains("/target/"))
-                    .filter(file -> !file.endsWith("LanesTest.java"))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Repository.files(".java").stream()
+                .filter(file -> !file.endsWith("LanesTest.java"))
+                .toList();
     }
 
     private static String read(Path file) {

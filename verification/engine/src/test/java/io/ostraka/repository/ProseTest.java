@@ -11,14 +11,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
  * Counts words that are typical of sentences that sound translated, in the comments of main code and in the documents.
  */
 class ProseTest {
-    private static final Path ROOT = Repository.root();
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
     private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`]*`");
     private static final Pattern WORD = Pattern.compile("[A-Za-z']+");
@@ -39,7 +37,7 @@ class ProseTest {
 
     @Test
     void commentsOfMainCodeDoNotSoundTranslated() {
-        List<String> comments = files("java")
+        List<String> comments = Repository.files(".java").stream()
                 .filter(file -> file.toString().contains("/src/main/"))
                 .flatMap(file -> COMMENT.matcher(read(file)).results().map(found -> found.group()))
                 .toList();
@@ -49,8 +47,9 @@ class ProseTest {
 
     @Test
     void documentsDoNotSoundTranslated() {
-        List<String> documents =
-                files("md").map(file -> CODE.matcher(read(file)).replaceAll("")).toList();
+        List<String> documents = Repository.files(".md").stream()
+                .map(file -> CODE.matcher(read(file)).replaceAll(""))
+                .toList();
 
         check(documents, 40_000, MOST_IN_DOCUMENTS);
     }
@@ -68,18 +67,6 @@ class ProseTest {
         assertThat(1000.0 * all / words)
                 .as("hits per 1,000 of %d words: %s", words, hits)
                 .isLessThanOrEqualTo(most);
-    }
-
-    private static Stream<Path> files(String extension) {
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            return files
-                    .filter(file -> file.toString().endsWith("." + extension))
-                    .filter(file -> !file.toString().contains("/target/"))
-                    .toList()
-                    .stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static String read(Path file) {

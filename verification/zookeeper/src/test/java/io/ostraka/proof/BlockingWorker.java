@@ -16,7 +16,7 @@ final class BlockingWorker {
                 .sessionTimeout(SESSION)
                 .connect();
         SimpleJob job = context -> {
-            System.out.println(context.itemKey());
+            System.out.println(SurvivorTakesOverTest.line(context));
             if (SurvivorTakesOverTest.holds(context)) {
                 Thread.sleep(Long.MAX_VALUE);
             }

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -53,12 +54,45 @@ class SurvivorTakesOverTest {
 
     private final JdbcDataSource database = new JdbcDataSource();
     private final JdbcFence fence = new JdbcFence();
-    private final BlockingQueue<String> itemsOfLate = new LinkedBlockingQueue<>();
-    private final BlockingQueue<String> itemsOfKilled = new LinkedBlockingQueue<>();
-    /** Each item with the fate of its late write. */
+    private final Started ofLate = new Started();
+    private final Started ofKilled = new Started();
+    /** Each late item with what became of its write. */
     private final BlockingQueue<String> lateWrites = new LinkedBlockingQueue<>();
 
     private final CountDownLatch wakesUp = new CountDownLatch(1);
+
+    /** The items that an instance has started, each with the run to which it belongs. */
+    private static final class Started {
+        private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+        void add(String runAndItem) {
+            lines.add(runAndItem);
+        }
+
+        /** Waits for two items of a run, and returns them. Lines of earlier runs may come late. */
+        Set<String> two(JobRun run) throws InterruptedException {
+            Set<String> items = new TreeSet<>();
+            while (items.size() < 2) {
+                String line = lines.take();
+                if (line.startsWith(run.runId() + " ")) {
+                    items.add(line.substring(line.indexOf(' ') + 1));
+                }
+            }
+            return items;
+        }
+
+        boolean contains(JobRun run) {
+            return lines.stream()
+                            .filter(line -> line.startsWith(run.runId() + " "))
+                            .count()
+                    == 2;
+        }
+    }
+
+    /** Returns what an instance reports when it starts an item. */
+    static String line(ShardingContext context) {
+        return context.runId() + " " + context.itemKey();
+    }
 
     /** Returns whether a run should stand still: the first attempt of each item of the held fire. */
     static boolean holds(ShardingContext context) {
@@ -73,16 +107,16 @@ class SurvivorTakesOverTest {
         try (var server = EmbeddedZooKeeper.start(directory, 0);
                 var proxy = new ZooKeeperProxy(server.port());
                 var survivor = ZooKeeperRegistry.connect(server.connectString(), NAMESPACE);
-                var late = ZooKeeperRegistry.connect(proxy.connectString(), NAMESPACE)) {
+                var sleeper = ZooKeeperRegistry.connect(proxy.connectString(), NAMESPACE)) {
             Process killed = start(server.connectString());
             try {
                 JobHandle settle = survivor.oneOff((SimpleJob) this::settle, SETTLE);
-                late.oneOff(lateJob(), SETTLE);
-                runUntilAllThreeTakePart(settle);
+                sleeper.oneOff(lateJob(), SETTLE);
+                runUntilAllThreeTakePart(settle, killed);
 
                 JobRun run = settle.trigger(Map.of(HOLD, "yes"));
-                Set<String> ofLate = Set.of(itemsOfLate.take(), itemsOfLate.take());
-                Set<String> ofKilled = Set.of(itemsOfKilled.take(), itemsOfKilled.take());
+                Set<String> late = ofLate.two(run);
+                Set<String> interrupted = ofKilled.two(run);
                 killed.toHandle().destroyForcibly();
                 proxy.session().end();
 
@@ -92,11 +126,11 @@ class SurvivorTakesOverTest {
                 wakesUp.countDown();
                 assertThat(List.of(lateWrites.take(), lateWrites.take()))
                         .containsExactlyInAnyOrderElementsOf(
-                                ofLate.stream().map(item -> item + " refused").toList());
+                                late.stream().map(item -> item + " refused").toList());
                 assertThat(before.keySet()).containsExactlyInAnyOrder("0", "1", "2", "3", "4", "5");
                 before.forEach((item, attempts) -> assertThat(attempts)
-                        .as("attempts that settled item %s; late: %s, killed: %s", item, ofLate, ofKilled)
-                        .containsExactly(ofLate.contains(item) || ofKilled.contains(item) ? 2 : 1));
+                        .as("attempts that settled item %s; late: %s, killed: %s", item, late, interrupted)
+                        .containsExactly(late.contains(item) || interrupted.contains(item) ? 2 : 1));
                 assertThat(settledBy(run)).isEqualTo(before);
             } finally {
                 wakesUp.countDown();
@@ -106,14 +140,13 @@ class SurvivorTakesOverTest {
     }
 
     /** Triggers fires until the plan gives each of the three instances two items. */
-    private void runUntilAllThreeTakePart(JobHandle settle) throws InterruptedException {
+    private void runUntilAllThreeTakePart(JobHandle settle, Process worker) throws InterruptedException {
+        JobRun run;
         do {
-            itemsOfLate.clear();
-            itemsOfKilled.clear();
-            settle.trigger().await(LIMIT);
-        } while (itemsOfLate.size() != 2 || itemsOfKilled.size() != 2);
-        itemsOfLate.clear();
-        itemsOfKilled.clear();
+            assertThat(worker.isAlive()).as("the worker process runs").isTrue();
+            run = settle.trigger();
+            run.await(LIMIT);
+        } while (!ofLate.contains(run) || !ofKilled.contains(run));
     }
 
     private Process start(String servers) throws IOException {
@@ -124,7 +157,7 @@ class SurvivorTakesOverTest {
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                         BlockingWorker.class.getName(),
                         servers)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -136,12 +169,12 @@ class SurvivorTakesOverTest {
     }
 
     private void read(BufferedReader lines) {
-        lines.lines().forEach(itemsOfKilled::add);
+        lines.lines().forEach(ofKilled::add);
     }
 
     private SimpleJob lateJob() {
         return context -> {
-            itemsOfLate.add(context.itemKey());
+            ofLate.add(line(context));
             if (holds(context)) {
                 awaitWakeUp();
                 try {
@@ -149,6 +182,9 @@ class SurvivorTakesOverTest {
                     lateWrites.add(context.itemKey() + " written");
                 } catch (OwnershipLostException e) {
                     lateWrites.add(context.itemKey() + " refused");
+                    throw e;
+                } catch (SQLException | RuntimeException e) {
+                    lateWrites.add(context.itemKey() + " failed: " + e);
                     throw e;
                 }
             } else {

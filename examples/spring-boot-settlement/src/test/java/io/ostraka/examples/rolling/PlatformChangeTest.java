@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Changes a schedule on a platform while three processes of the settlement application run. {@code -Dostraka.rounds=n}
  * changes it n times to and fro.
  */
-@Tag("cluster")
+@Tag("spring")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class PlatformChangeTest {
     private static final int PROCESSES = 3;

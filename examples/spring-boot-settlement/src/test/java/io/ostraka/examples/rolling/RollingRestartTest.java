@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Ends processes of the settlement application while their jobs run, and judges the recorded runs. {@code
  * -Dostraka.rounds=n} restarts all processes n times.
  */
-@Tag("cluster")
+@Tag("spring")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class RollingRestartTest {
     private static final int PROCESSES = 3;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-@Tag("cluster")
+@Tag("spring")
 class MinimalApplicationTest {
     private final ConcurrentHashMap<Integer, String> ended = new ConcurrentHashMap<>();
     private final CountDownLatch threeRuns = new CountDownLatch(3);

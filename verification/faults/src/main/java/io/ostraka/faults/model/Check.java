@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Models that are small enough to be checked in every build. Each covers behaviour that the models before it do not
+ * Models that are small enough for the faults lane of the tests. Each covers behaviour that the models before it do not
  * cover.
  */
 enum Check {

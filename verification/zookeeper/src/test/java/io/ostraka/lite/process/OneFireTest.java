@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Records, through the JVM's debugging interface, which methods are entered during one plain scheduled fire in a
- * process that does not lead. {@code docs/how-it-works.md} names the classes that take part.
+ * process that does not lead. {@code docs/design/how-it-works.md} names the classes that take part.
  */
 @Tag("cluster")
 @Timeout(600) // the JVM reports each method, and this takes long on a busy machine

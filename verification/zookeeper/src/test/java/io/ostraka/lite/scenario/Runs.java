@@ -81,8 +81,8 @@ final class Runs {
     }
 
     /**
-     * Checks that no item of a fire ended twice. A run that has lost its item may begin a second time on another
-     * instance, because the first attempt fails when it uses its item.
+     * Checks that the code of no item of a fire ended twice. A run that has lost its item may begin a second time on
+     * another instance, because the first attempt fails when it uses its item.
      */
     void assertNothingEndedTwice() {
         List<Ran> ends;

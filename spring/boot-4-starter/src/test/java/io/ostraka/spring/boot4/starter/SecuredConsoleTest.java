@@ -41,7 +41,7 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** The console of an application behind a filter chain of Spring Security, over HTTP. */
-@Tag("cluster")
+@Tag("spring")
 @Timeout(300)
 class SecuredConsoleTest {
     private static final String NAMESPACE = "orders";
