@@ -38,7 +38,7 @@ public record RecordedClaim(
         ENDED,
         /** The owner has handed the fire over to another instance. */
         HANDED_OVER,
-        /** Another instance has recorded the end of the fire. */
+        /** The end of the fire was recorded after the owner had lost the item or had handed the fire over. */
         LOST,
         /** Another instance has claimed the fire, although the owner has not handed it over. */
         TAKEN_OVER

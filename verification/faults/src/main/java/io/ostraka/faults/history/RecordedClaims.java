@@ -70,10 +70,12 @@ public final class RecordedClaims {
         }
     }
 
+    /** A later write changes the first decision only if a fire that was handed over ends without another run. */
     private void decide(Move move, Decision decision, String outcome) {
         claims.computeIfPresent(
                 key(move.item(), move.before().nonce),
                 (key, claim) -> claim.decision() == Decision.NONE
+                                || (claim.decision() == Decision.HANDED_OVER && decision == Decision.LOST)
                         ? claim.decided(
                                 decision,
                                 outcome,
