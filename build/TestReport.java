@@ -27,7 +27,7 @@ final class TestReport {
     private static final int MOST_CHARACTERS = 300;
     private static final String PROOF = "proof";
 
-    /** Classes that run only if they are named, and Surefire's patterns for all others. */
+    /** Names of the classes that Surefire runs. A class with another name runs only if a command names it. */
     private static final String RUN_BY_SUREFIRE = "Test[^.]*|[^.]*(Test|Tests|TestCase)";
 
     enum Result { PASSED, FLAKY, FAILED, SKIPPED }

@@ -20,8 +20,8 @@ import org.junit.platform.engine.TestTag;
 import org.junit.platform.launcher.tagexpression.TagExpression;
 
 /**
- * Checks that each test runs in exactly one lane of the build, whatever tags it has. {@code build/tests lanes} checks
- * the same with the tests that JUnit finds, but it needs the classes of all modules.
+ * Checks that each test runs in exactly one lane of the build, for all combinations of tags. {@code build/tests lanes}
+ * checks the same with the tests that JUnit finds, but it needs the classes of all modules.
  */
 class LanesTest {
     /** Tags that belong to no lane: they select tests that run once more, in a place of their own. */
