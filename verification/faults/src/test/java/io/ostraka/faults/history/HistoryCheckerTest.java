@@ -1299,6 +1299,31 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void onlyChangedPlanMustNotContainAnEndedOverride() {
+        Instant at = HISTORY.get(HISTORY.size() - 1).at();
+        JsonObject until = new JsonObject();
+        until.addProperty("until", at.plusSeconds(1).toString());
+        JsonObject changes = new JsonObject();
+        changes.add("shardingTotalCount", until);
+        JsonObject override = new JsonObject();
+        override.add("changes", changes);
+        Write overridden = new Write.Created("/jobs/" + JOB + "/override", override.toString(), false);
+        Predicate<Write> written = write -> true;
+        Event.Transaction first = rewritten(
+                lastPlan(HISTORY, at), written, json -> json.addProperty("overrideMzxid", Long.MAX_VALUE));
+        Event.Transaction again = new Event.Transaction(2, at.plusSeconds(60), 0, false, first.writes());
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.add(new Event.Transaction(Long.MAX_VALUE, at, 0, false, List.of(overridden)));
+        history.add(first);
+        history.add(again);
+
+        assertThat(told(history)).noneMatch(what -> what.contains("ended change"));
+        history.add(rewritten(again, written, json -> json.addProperty("fenceEpoch", 1)));
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("overrides: expected: no plan of job " + JOB + " contains an ended"));
+    }
+
+    @Test
     void fireSkippedWithoutAnOperatorBreaksI4() {
         Event.Transaction claim = first(HISTORY, written("\"state\":\"RUNNING\""));
         JsonObject unrun = new JsonObject();
