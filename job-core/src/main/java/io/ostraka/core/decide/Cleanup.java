@@ -679,10 +679,11 @@ public final class Cleanup {
             } else if (decided(record, once)) {
                 ended.put(item, outcome(record, once));
             } else if (seen.wanted.times != null && records.size() < most && !rewritten.contains(item)) {
-                excluded(item, record, once).ifPresent(reason -> {
+                FireTimes times = seen.wanted.times.of(record);
+                excluded(item, record, times, once).ifPresent(reason -> {
                     rewritten.add(item);
                     ended.put(item, ItemOutcome.SKIPPED);
-                    records.put(item, leftOut(record, once.at(), reason));
+                    records.put(item, leftOut(item, record, times, once.at(), reason));
                 });
             }
         }
@@ -713,7 +714,7 @@ public final class Cleanup {
         return runs(record, once) && outcome != null ? outcome : ItemOutcome.SKIPPED;
     }
 
-    private Optional<SkipReason> excluded(String item, ItemRecord record, Once once) {
+    private Optional<SkipReason> excluded(String item, ItemRecord record, FireTimes times, Once once) {
         if (record.unfinished()) {
             return Optional.empty();
         }
@@ -729,19 +730,49 @@ public final class Cleanup {
         if (seen.wanted.paused) {
             return Optional.of(SkipReason.PAUSED);
         }
-        // an operator's skip does not apply to the fires of a replaced schedule
-        return once.at().isAfter(seen.plan.since()) && !once.at().isAfter(seen.plan.startsAfter())
-                ? Optional.of(SkipReason.SKIPPED_BY_OPERATOR)
-                : Optional.empty();
+        // a later claim would skip this fire, too, but may be far away
+        Instant since = Backlog.later(record.cursor(), seen.plan.since());
+        if (!since.isBefore(once.at()) || times.latest(since, once.at(), 1).isEmpty()) {
+            return Optional.of(SkipReason.SCHEDULE_CHANGED);
+        }
+        return once.at().isAfter(seen.plan.startsAfter())
+                ? Optional.empty()
+                : Optional.of(SkipReason.SKIPPED_BY_OPERATOR);
     }
 
-    private ItemRecord leftOut(ItemRecord record, Instant fire, SkipReason reason) {
-        FireTimes times = seen.wanted.times;
-        List<Unrun> unrun = times == null
-                ? List.of()
-                : times.of(record).unrun(record.cursor(), fire, reason).stream().toList();
+    private ItemRecord leftOut(String item, ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {
+        Instant cursor = record.cursor();
+        Instant since = Backlog.earlier(Backlog.later(cursor, seen.plan.since()), fire);
+        List<Unrun> unrun = Stream.of(
+                        times.unrun(cursor, since, SkipReason.SCHEDULE_CHANGED),
+                        times.unrun(since, fire, reason),
+                        begunEarly(item, record, times, fire))
+                .flatMap(Optional::stream)
+                .toList();
         return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
-                .leavingOut(unrun, record.cursor());
+                .leavingOut(unrun, cursor);
+    }
+
+    /**
+     * Returns the undecided fires up to an instant that the plan's schedules do not contain. An instance whose clock is
+     * ahead of the server's clock began such a fire, and the schedule was replaced before the fire was due.
+     */
+    private Optional<Unrun> begunEarly(String item, ItemRecord record, FireTimes times, Instant upTo) {
+        List<Instant> early = seen.nodes.fires.values().stream()
+                .flatMap(fire -> Stream.ofNullable(fire.progress()))
+                .filter(progress -> progress.value().trigger() == null
+                        && progress.value().left().contains(item))
+                .flatMap(progress -> Stream.ofNullable(progress.value().once()))
+                .filter(once -> once.incarnation() == record.incarnation())
+                .map(Once::at)
+                .filter(at -> at.isAfter(record.cursor()) && !at.isAfter(upTo))
+                .filter(at -> times.latest(at.minusMillis(1), at, 1).isEmpty())
+                .sorted()
+                .toList();
+        return early.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Unrun(
+                        early.get(0), early.get(early.size() - 1), early.size(), SkipReason.SCHEDULE_CHANGED));
     }
 
     private @Nullable Unrun unrun(ItemView view) {

@@ -22,6 +22,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
@@ -72,7 +73,7 @@ class CleanupTest {
     }
 
     private List<Cleanup.Step> steps() {
-        FireTimes times = FireSchedules.of("job", SCHEDULE, AT);
+        FireTimes times = FireSchedules.inForce("job", plan.schedule(), plan);
         return Cleanup.of(
                 new Cleanup.Observed(
                         plan,
@@ -134,6 +135,41 @@ class CleanupTest {
             assertThat(step.records().get("0").unrun()).singleElement().satisfies(unrun -> assertThat(unrun.reason())
                     .isEqualTo(SkipReason.SKIPPED_BY_OPERATOR));
         });
+    }
+
+    /** The plan contains neither the fire of 15 s nor the one of 45 s, which fast clocks have begun. */
+    @Test
+    void begunFireOfAReplacedScheduleIsCountedAsSkipped() {
+        ShardingPlan.Former former = new ShardingPlan.Former(SCHEDULE, AT, AT, AT.plusSeconds(12));
+        plan = plan.scheduled(
+                Schedule.fixedRate(Duration.ofSeconds(30)), former.until(), former.until(), List.of(former));
+        item("0", ItemState.IDLE, AT.plusSeconds(5));
+        scheduled(AT.plusSeconds(10), Phase.OPEN, null, "0");
+        scheduled(AT.plusSeconds(15), Phase.OPEN, null, "0");
+        Unrun replaced = unrun(10, SkipReason.SCHEDULE_CHANGED);
+        Unrun early = unrun(15, SkipReason.SCHEDULE_CHANGED);
+
+        assertThat(settled()).singleElement().satisfies(step -> {
+            assertThat(step.records().get("0").cursor()).isEqualTo(AT.plusSeconds(15));
+            assertThat(step.records().get("0").unrun()).containsExactly(replaced, early);
+        });
+
+        scheduled(AT.plusSeconds(45), Phase.OPEN, null, "0");
+        assertThat(settled())
+                .as("the item may still run the fire of 42 s")
+                .singleElement()
+                .satisfies(step -> assertThat(step.records().get("0").cursor()).isEqualTo(AT.plusSeconds(15)));
+        plan = plan.skippingTo(AT.plusSeconds(50));
+        assertThat(settled()).singleElement().satisfies(step -> assertThat(
+                        step.records().get("0").unrun())
+                .containsExactly(
+                        replaced,
+                        unrun(42, SkipReason.SKIPPED_BY_OPERATOR),
+                        new Unrun(AT.plusSeconds(15), AT.plusSeconds(45), 2, SkipReason.SCHEDULE_CHANGED)));
+    }
+
+    private static Unrun unrun(long seconds, SkipReason reason) {
+        return new Unrun(AT.plusSeconds(seconds), AT.plusSeconds(seconds), 1, reason);
     }
 
     @Test

@@ -15,6 +15,8 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.fixtures.InfoLog;
 import java.time.Duration;
@@ -30,9 +32,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -435,6 +439,89 @@ class OnceListenersTest {
             }
             assertThat(calls.stream().filter(call -> call.name.equals("after")).map(call -> call.outcomes.get("0")))
                     .contains(ItemOutcome.SKIPPED, ItemOutcome.SUCCEEDED);
+        }
+    }
+
+    private List<FiresSkipped> skipped(TestCluster cluster) {
+        List<FiresSkipped> skipped = new ArrayList<>();
+        cluster.subscribe(event -> {
+            if (event instanceof FiresSkipped skip) {
+                skipped.add(skip);
+            }
+        });
+        return skipped;
+    }
+
+    /** The next claim of item 0 is two years away. */
+    @Test
+    void fireOfAReplacedScheduleEndsWithoutTheNextClaim() {
+        try (TestCluster cluster = new TestCluster(2, START, 1)) {
+            List<FiresSkipped> skipped = skipped(cluster);
+            Schedule far = Schedule.cron("0 0 0 1 1 ? 2028", ZoneOffset.UTC);
+            cluster.time().after(Duration.ofSeconds(130), () -> cluster.instances()
+                    .get(1)
+                    .engine()
+                    .amend("job", override -> override.withSchedule(far)));
+            host(cluster, longAtFirst(cluster), everyMinute(2));
+            cluster.advance(MINUTE.multipliedBy(4));
+
+            assertThat(fires()).hasSize(2);
+            fires().forEach(fire ->
+                    assertThat(callsOf(fire)).containsOnlyOnce("before").containsOnlyOnce("after"));
+            assertThat(skipped).singleElement().satisfies(skip -> {
+                assertThat(skip.item()).isEqualTo("0");
+                assertThat(skip.reason()).isEqualTo(SkipReason.SCHEDULE_CHANGED);
+                assertThat(skip.count()).isEqualTo(1);
+            });
+            assertNothingIsLeft(cluster);
+        }
+    }
+
+    static List<Arguments> ordersAfterAnEarlyFire() {
+        UnaryOperator<JobOverride> skip = override -> override.withSkipTo(START.plus(MINUTE.multipliedBy(3)));
+        UnaryOperator<JobOverride> pause = override -> override.withPaused(true);
+        UnaryOperator<JobOverride> none = override -> override;
+        Schedule other = Schedule.fixedRate(Duration.ofSeconds(50));
+        return List.of(
+                Arguments.of(Schedule.onDemand(), none),
+                Arguments.of(other, none),
+                Arguments.of(other, skip),
+                Arguments.of(other, pause));
+    }
+
+    /** A clock that is 6 s ahead begins a fire of a schedule that is replaced before the fire is due. */
+    @ParameterizedTest
+    @MethodSource("ordersAfterAnEarlyFire")
+    void earlyFireOfAReplacedScheduleLeavesARecord(Schedule other, UnaryOperator<JobOverride> order) {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            List<FiresSkipped> skipped = skipped(cluster);
+            cluster.join(Duration.ofSeconds(6));
+            host(cluster, this::work, everyMinute(2).schedule(Schedule.cron("0 * * * * ?", ZoneOffset.UTC)));
+            cluster.advance(Duration.between(cluster.now(), START.plusSeconds(55)));
+            assertThat(names()).hasSize(2).startsWith("before");
+            String late = names().contains("0") ? "1" : "0";
+
+            cluster.amend("job", override -> override.withSchedule(other));
+            cluster.amend("job", order);
+            cluster.advance(MINUTE.multipliedBy(4));
+
+            Instant early = START.plus(MINUTE);
+            assertThat(calls)
+                    .filteredOn(call ->
+                            call.name.equals("after") && call.fire.fireTime().equals(early))
+                    .singleElement()
+                    .satisfies(call -> assertThat(call.outcomes)
+                            .containsEntry(late, ItemOutcome.SKIPPED)
+                            .containsValue(ItemOutcome.SUCCEEDED));
+            assertThat(skipped)
+                    .filteredOn(skip -> skip.item().equals(late)
+                            && !skip.from().isAfter(early)
+                            && !skip.to().isBefore(early))
+                    .singleElement()
+                    .satisfies(skip -> {
+                        assertThat(skip.reason()).isEqualTo(SkipReason.SCHEDULE_CHANGED);
+                        assertThat(skip.count()).isEqualTo(1);
+                    });
         }
     }
 

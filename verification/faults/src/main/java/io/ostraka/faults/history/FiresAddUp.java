@@ -1,6 +1,7 @@
 package io.ostraka.faults.history;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class FiresAddUp extends Invariant {
         } else if (plan != null && stops(move)) {
             stop(move, plan, before);
         } else if (plan != null && skips(move, plan)) {
-            skip(move, plan);
+            skip(move, plan, before);
         } else if (plan != null && leavesOut(move, before)) {
             leaveOut(move, plan, before);
         } else {
@@ -235,27 +236,62 @@ final class FiresAddUp extends Invariant {
      * Checks a write that skips fires without a claim. All fires between the old and the new cursor must be counted as
      * skipped. A fire after the start of the plan's schedule must not be counted as a fire of a former schedule.
      */
-    private void skip(Move move, WrittenPlan plan) {
-        WrittenRecord last = move.before();
+    private void skip(Move move, WrittenPlan plan, State before) {
         WrittenRecord next = move.next();
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
         expect(!ahead, "no future fire is decided", move, move.item());
-        long skipped = next.leftOut().stream()
-                .filter(each -> each.to().isAfter(later(last.cursor, plan.since())))
-                .mapToLong(WrittenRecord.LeftOut::count)
-                .sum();
-        boolean byOperator =
-                next.leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"));
-        Instant from = byOperator ? last.cursor : later(last.cursor, plan.since());
-        boolean counted = !plan.schedule.isUnderstood()
-                || (byOperator && last.cursor.isBefore(plan.since()))
-                || skipped == plan.schedule.fires(last, from, later(next.cursor, from));
-        expect(counted, "the record counts as skipped every fire that the cursor passes", move, move.item());
+        expect(
+                counts(move, plan, before),
+                "the record counts as skipped every fire that the cursor passes",
+                move,
+                move.item());
         boolean former = next.leftOut().stream()
                 .filter(each -> each.reason().equals("SCHEDULE_CHANGED"))
-                .noneMatch(each -> each.to().isAfter(plan.since()));
+                .noneMatch(each -> each.to().isAfter(plan.since()) && !early(each, move, plan, before));
         expect(former, "only fires of a former schedule are skipped because it was replaced", move, move.item());
         expect(!next.leftOut().isEmpty(), "an item that skips fires records them", move, move.item());
+    }
+
+    /**
+     * Returns whether a record counts as skipped each fire of the plan's schedule between the old and the new cursor,
+     * and the fire at the new cursor even if it is not in the schedule.
+     */
+    private static boolean counts(Move move, WrittenPlan plan, State before) {
+        WrittenRecord next = move.next();
+        Instant from = later(move.before().cursor, plan.since());
+        long skipped = next.leftOut().stream()
+                .filter(each -> each.to().isAfter(from) && !early(each, move, plan, before))
+                .mapToLong(WrittenRecord.LeftOut::count)
+                .sum();
+        return next.leftOut().stream().anyMatch(each -> each.to().equals(next.cursor))
+                && (!plan.schedule.isUnderstood()
+                        || skipped == plan.schedule.fires(move.before(), from, later(next.cursor, from)));
+    }
+
+    /**
+     * Returns whether these are all fires that other items have begun, that this item has not begun, and that the
+     * plan's schedule does not contain. Instances with fast clocks have begun them under a schedule that was replaced
+     * before the fires were due.
+     */
+    private static boolean early(WrittenRecord.LeftOut each, Move move, WrittenPlan plan, State before) {
+        if (!each.reason().equals("SCHEDULE_CHANGED") || !each.to().isAfter(plan.since())) {
+            return false;
+        }
+        String end = "." + move.before().incarnation;
+        Set<Instant> begun = new TreeSet<>();
+        before.below("/jobs/" + move.item().job() + "/fires").forEach((path, node) -> {
+            String name = State.name(path);
+            boolean left = State.json(node.data())
+                    .getAsJsonArray("left")
+                    .contains(new JsonPrimitive(move.item().key()));
+            if (name.endsWith(end) && left) {
+                begun.add(Instant.ofEpochMilli(Long.parseLong(name.substring(0, name.length() - end.length()))));
+            }
+        });
+        begun.removeIf(at -> at.isBefore(each.from())
+                || at.isAfter(each.to())
+                || plan.schedule.fires(move.before(), at.minusMillis(1), at) > 0);
+        return each.count() == begun.size();
     }
 
     /** Returns whether an item skips a fire so that the once-listeners of the fire do not wait for the item. */
@@ -279,16 +315,21 @@ final class FiresAddUp extends Invariant {
         boolean disabled = before.plannedBy(item.job(), plan, "disabledItems", '"' + item.key() + '"');
         boolean paused = before.plannedBy(item.job(), plan, "paused", "true");
         boolean unowned = !plan.numbered() && !plan.has(item.key());
-        boolean barred = quarantined || disabled || paused || unowned;
+        Instant from = later(last.cursor, plan.since());
+        boolean replaced =
+                !plan.schedule.isUnderstood() || plan.schedule.fires(last, from, later(move.next().cursor, from)) == 0;
+        boolean barred = quarantined || disabled || paused || unowned || replaced;
         expect(barred, "an item skips a fire only if it is barred from the fire", move, item);
         String reason = unowned ? "NO_INSTANCE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
-        Instant from = later(last.cursor, plan.since());
-        boolean counted =
-                move.next().leftOut().stream().allMatch(each -> each.reason().equals(reason))
-                        && (!plan.schedule.isUnderstood()
-                                || last.cursor.isBefore(plan.since())
-                                || move.next().numberLeftOut() == plan.schedule.fires(last, from, move.next().cursor));
-        expect(counted, "the record counts as skipped every fire that the cursor passes", move, item);
+        boolean named = move.next().leftOut().stream()
+                .allMatch(each -> each.reason().equals(reason)
+                        || (each.reason().equals("SCHEDULE_CHANGED")
+                                && (!each.to().isAfter(plan.since()) || early(each, move, plan, before))));
+        expect(
+                named && counts(move, plan, before),
+                "the record counts as skipped every fire that the cursor passes",
+                move,
+                item);
     }
 
     /** Checks any other write of a record. Such a write decides only the fire that it ends, or skips one trigger. */

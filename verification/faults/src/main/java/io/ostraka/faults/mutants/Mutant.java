@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -165,6 +166,17 @@ public enum Mutant {
             650,
             stores(operations ->
                     MutantStore.cleansUp(operations) ? each(operations, Mutant::withoutVersion) : operations)),
+
+    /** When the leader ends a fire for items that will not run it, their records do not count the skipped fires. */
+    CLEANUP_UNRECORDED(
+            60,
+            stores(operations -> MutantStore.cleansUp(operations)
+                    ? each(
+                            operations,
+                            operation -> operation instanceof NodeOp.Set set && MutantStore.isRecord(set)
+                                    ? changed(set, record -> record.add("unrun", new JsonArray()))
+                                    : operation)
+                    : operations)),
 
     /**
      * When an item has left the plan, the leader's cleanup treats it as interrupted although its instance still runs
@@ -326,7 +338,7 @@ public enum Mutant {
                     ? each(
                             operations,
                             operation -> operation instanceof NodeOp.Set set && MutantStore.isRecord(set)
-                                    ? withoutPrevious(set)
+                                    ? changed(set, record -> record.remove("previous"))
                                     : operation)
                     : operations)),
 
@@ -409,12 +421,11 @@ public enum Mutant {
         if (!(operation instanceof NodeOp.Set set) || !MutantStore.isRecord(set)) {
             return operation;
         }
-        JsonObject record = JsonParser.parseString(new String(set.data(), StandardCharsets.UTF_8))
-                .getAsJsonObject();
-        if (record.has("endedAt")) {
-            record.add("cursor", record.get("endedAt"));
-        }
-        return new NodeOp.Set(set.path(), record.toString().getBytes(StandardCharsets.UTF_8), set.version());
+        return changed(set, record -> {
+            if (record.has("endedAt")) {
+                record.add("cursor", record.get("endedAt"));
+            }
+        });
     }
 
     private static void endedEarlier(JsonObject override) {
@@ -472,19 +483,18 @@ public enum Mutant {
     }
 
     private static NodeOp withoutFormer(NodeOp.Set plan) {
-        JsonObject json = JsonParser.parseString(new String(plan.data(), StandardCharsets.UTF_8))
-                .getAsJsonObject();
-        if (json.has("former")) { // not a text replacement, because a former schedule may contain lists
-            json.add("former", new JsonArray());
-        }
-        return new NodeOp.Set(plan.path(), json.toString().getBytes(StandardCharsets.UTF_8), plan.version());
+        return changed(plan, json -> {
+            if (json.has("former")) { // not a text replacement, because a former schedule may contain lists
+                json.add("former", new JsonArray());
+            }
+        });
     }
 
-    private static NodeOp withoutPrevious(NodeOp.Set record) {
-        JsonObject json = JsonParser.parseString(new String(record.data(), StandardCharsets.UTF_8))
+    private static NodeOp changed(NodeOp.Set set, Consumer<JsonObject> change) {
+        JsonObject json = JsonParser.parseString(new String(set.data(), StandardCharsets.UTF_8))
                 .getAsJsonObject();
-        json.remove("previous");
-        return new NodeOp.Set(record.path(), json.toString().getBytes(StandardCharsets.UTF_8), record.version());
+        change.accept(json);
+        return new NodeOp.Set(set.path(), json.toString().getBytes(StandardCharsets.UTF_8), set.version());
     }
 
     /** Hides a field of the last run's claim that earlier versions did not write. No instance reports such a run. */

@@ -1309,8 +1309,8 @@ class HistoryCheckerTest {
         override.add("changes", changes);
         Write overridden = new Write.Created("/jobs/" + JOB + "/override", override.toString(), false);
         Predicate<Write> written = write -> true;
-        Event.Transaction first = rewritten(
-                lastPlan(HISTORY, at), written, json -> json.addProperty("overrideMzxid", Long.MAX_VALUE));
+        Event.Transaction first =
+                rewritten(lastPlan(HISTORY, at), written, json -> json.addProperty("overrideMzxid", Long.MAX_VALUE));
         Event.Transaction again = new Event.Transaction(2, at.plusSeconds(60), 0, false, first.writes());
         List<Event> history = new ArrayList<>(HISTORY);
         history.add(new Event.Transaction(Long.MAX_VALUE, at, 0, false, List.of(overridden)));

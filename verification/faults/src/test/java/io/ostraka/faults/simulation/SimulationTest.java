@@ -109,6 +109,7 @@ class SimulationTest {
                 918274835,
                 918274976,
                 2600000495L,
+                8929395853801L,
                 13046989535106L,
                 14508095534759L,
                 14508095534771L,
@@ -138,6 +139,16 @@ class SimulationTest {
 
         assertThat(Simulation.run(scenario).violations()).isEmpty();
         assertThat(Simulation.run(scenario.with(first)).violations()).isEmpty();
+    }
+
+    /** Covers a fire that a fast clock began under a schedule that was then replaced. Its other items once lost it. */
+    @Test
+    void seedThatReplacesTheScheduleOfABegunFireFindsNothing() {
+        Scenario scenario = Scenario.of(8_929_395_853_801L);
+
+        assertThat(Simulation.run(scenario.with(scenario.faults().subList(3, 6)))
+                        .violations())
+                .isEmpty();
     }
 
     /** After 2^32 writes the version of a node is -1. As an expected version, this value matches every version. */
