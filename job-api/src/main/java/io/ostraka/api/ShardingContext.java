@@ -116,8 +116,10 @@ public interface ShardingContext {
 
     /**
      * Returns whether a run that works in batches should begin another batch. Returns true only if {@link
-     * JobConfiguration#streaming()} is set, the run was not cancelled, this instance still owns the item, and the item
-     * is not about to move to another instance.
+     * JobConfiguration#streaming()} is set, the run was not cancelled, this instance still owns the item, the item is
+     * not about to move to another instance, and nothing would keep the item's next fire from starting. For example, a
+     * pause, a disabled item, a freeze, a change of the item count and a removal keep it from starting; a pause does
+     * not concern manual triggers. The answer comes from memory and costs no request.
      */
     boolean goesOn();
 

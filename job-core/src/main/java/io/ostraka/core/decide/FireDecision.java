@@ -6,6 +6,7 @@ import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -47,7 +48,7 @@ public final class FireDecision {
     public static Due decide(FireSituation situation) {
         ItemRecord record = situation.record();
         ShardingPlan plan = situation.snapshot().plan();
-        if (record.state() == ItemState.RETIRED || record.incarnation() != plan.incarnation()) {
+        if (!belongs(record, plan)) {
             return new Due.Nothing(Optional.empty());
         }
         if (record.unfinished()) {
@@ -61,10 +62,7 @@ public final class FireDecision {
         if (trigger != null && skip != null) {
             return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), skip), ItemOutcome.SKIPPED);
         }
-        Due scheduled = quarantined
-                        || plan.closed()
-                        || situation.snapshot().paused()
-                        || situation.snapshot().disabled(situation.item())
+        Due scheduled = quarantined || !open(situation.snapshot(), situation.item(), false)
                 ? new Due.Nothing(Optional.empty())
                 : scheduled(situation);
         if (trigger == null) {
@@ -82,6 +80,28 @@ public final class FireDecision {
                 .filter(kept -> kept.isBefore(triggeredAt))
                 .orElse(triggeredAt.isBefore(backlog.now()) ? triggeredAt : backlog.now());
         return start(situation, backlog.skippingUpTo(triggeredAt), trigger.fire(), decided, false);
+    }
+
+    /**
+     * Returns whether nothing would keep the item's next fire from starting if that fire were due now. The run of a
+     * streaming job asks this before each batch, because its own end may never come.
+     *
+     * @param record record that the claim of the run wrote. If the run belongs to a trigger, the next fire is a
+     *     trigger, too
+     */
+    public static boolean mayStartNext(JobSnapshot snapshot, String item, ItemRecord record, Instant now) {
+        boolean triggered = record.requireRun().fire().triggered();
+        return belongs(record, snapshot.plan())
+                && open(snapshot, item, triggered)
+                && (triggered || !snapshot.plan().startsAfter().isAfter(now));
+    }
+
+    private static boolean belongs(ItemRecord record, ShardingPlan plan) {
+        return record.state() != ItemState.RETIRED && record.incarnation() == plan.incarnation();
+    }
+
+    private static boolean open(JobSnapshot snapshot, String item, boolean triggered) {
+        return !snapshot.plan().closed() && !snapshot.disabled(item) && (triggered || !snapshot.paused());
     }
 
     /** Returns the reason why the item skips a trigger; null if the item runs it. */

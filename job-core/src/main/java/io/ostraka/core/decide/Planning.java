@@ -202,7 +202,9 @@ public final class Planning {
             if (current.change() != null) {
                 return changing(current, current.change(), seen);
             }
-            boolean held = current.retryChangeAt() != null && seen.now.isBefore(current.retryChangeAt());
+            boolean held = seen.desiredTotal() > 0
+                    && current.retryChangeAt() != null
+                    && seen.now.isBefore(current.retryChangeAt());
             return !seen.wants(current.total(), current.scope()) && !held
                     ? write(current.closedFor(seen.change(current.nextIncarnation())), seen)
                     : write(placed(current, seen), seen);
@@ -324,7 +326,9 @@ public final class Planning {
         if (!ledger.drained()) {
             boolean begun =
                     ledger.records.values().stream().anyMatch(record -> record.incarnation() > plan.incarnation());
-            boolean overdue = seen.now.isAfter(change.closedAt().plus(seen.limits.drainDeadline));
+            // a removal stays closed, because no fire of a removed job may start
+            boolean overdue =
+                    change.target() > 0 && seen.now.isAfter(change.closedAt().plus(seen.limits.drainDeadline));
             return overdue && !begun
                     ? write(placed(plan.reopened(seen.now.plus(seen.limits.drainDeadline)), seen), seen)
                     : write(placed(plan, seen), seen);

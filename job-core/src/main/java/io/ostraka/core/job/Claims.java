@@ -35,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,7 @@ final class Claims {
     private final Completions completions;
     private final Admission admission;
     private final StartGate gate;
+    private final BiPredicate<String, ItemRecord> startsNext;
 
     /**
      * Decisions of one transaction.
@@ -90,13 +92,25 @@ final class Claims {
         }
     }
 
-    Claims(JobState job, KeptFires fires, Resync resync, Completions completions, Admission admission, StartGate gate) {
+    /**
+     * @param startsNext returns whether an item's next fire could start here, from the item's key and the record of its
+     *     present claim; called on any thread
+     */
+    Claims(
+            JobState job,
+            KeptFires fires,
+            Resync resync,
+            Completions completions,
+            Admission admission,
+            StartGate gate,
+            BiPredicate<String, ItemRecord> startsNext) {
         this.job = job;
         this.fires = fires;
         this.resync = resync;
         this.completions = completions;
         this.admission = admission;
         this.gate = gate;
+        this.startsNext = startsNext;
     }
 
     /**
@@ -377,7 +391,13 @@ final class Claims {
                 Token.pack(record.value().requireRun().fenceEpoch(), record.mzxid()),
                 Token.pack(plan.fenceEpoch(), plan.generation()));
         ItemRun run = new ItemRun(
-                decidedFrom, hosted.key(), record.value(), hosted.previousFire(), claimed, job.context.runs());
+                decidedFrom,
+                hosted.key(),
+                record.value(),
+                hosted.previousFire(),
+                claimed,
+                job.context.runs(),
+                () -> startsNext.test(hosted.key(), record.value()));
         if (run.claim().fire().triggered()) {
             fires.invalidateUnbegun(); // this claim, or a claim by the item's previous owner, has begun the fire
         }

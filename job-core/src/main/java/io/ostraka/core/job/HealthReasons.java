@@ -93,7 +93,8 @@ final class HealthReasons {
         }
         if (snapshot != null) {
             reasons.plan(snapshot.plan());
-            reasons.override(snapshot);
+            boolean runs = job.items.values().stream().anyMatch(hosted -> hosted.executing() != null);
+            reasons.override(snapshot, runs);
             reasons.items(job, snapshot.plan().closed());
         } else if (unregistered == null) {
             reasons.add(
@@ -131,10 +132,10 @@ final class HealthReasons {
         }
     }
 
-    private void override(JobSnapshot snapshot) {
+    private void override(JobSnapshot snapshot, boolean runs) {
         JobOverride override = snapshot.override();
         if (override.removed() || snapshot.plan().removed()) {
-            add(Kind.REMOVED, "removed by an operator");
+            add(Kind.REMOVED, "removed by an operator" + (runs ? "; a run has not ended yet" : ""));
         }
         if (snapshot.paused()) {
             String reason = override.pauseReason(snapshot.configuration());

@@ -123,7 +123,7 @@ public final class HostedJob {
                         start.run();
                     }
                 };
-        this.claims = new Claims(job, fires, resync, completions, admission, gate);
+        this.claims = new Claims(job, fires, resync, completions, admission, gate, this::mayStartNext);
         this.alarms = new AlarmReport(job);
         this.status = new StatusReport(job);
     }
@@ -269,8 +269,7 @@ public final class HostedJob {
                 resync.readItems(claims::start);
             }
             boolean flush = job.flush && !completions.underWay();
-            boolean starts = drained == null && context.instance().startsItems();
-            Map<HostedItem, Due> dues = starts ? due(job.snapshot(), flush) : Map.of();
+            Map<HostedItem, Due> dues = startsItems() ? due(job.snapshot(), flush) : Map.of();
             if (flush) {
                 job.flush = false;
                 completions.send(dues.keySet());
@@ -279,6 +278,25 @@ public final class HostedJob {
                 claims.send(dues);
             }
         }
+    }
+
+    private boolean startsItems() {
+        return drained == null && context.instance().startsItems();
+    }
+
+    /**
+     * Returns whether an item's next fire could start here if it were due. Asks the same questions as {@link #proceed}
+     * and {@link #due}, from memory alone. May be called on any thread.
+     *
+     * @param claimed record that the claim of the item's present run wrote
+     */
+    private boolean mayStartNext(String item, ItemRecord claimed) {
+        JobSnapshot known = job.snapshot();
+        boolean elsewhere = known.plan().scope() == Scope.ONE_PER_ZONE && !item.equals(zoneKey);
+        boolean early =
+                !claimed.requireRun().fire().triggered() && context.clock().ahead();
+        Instant now = context.platform().clock().now();
+        return startsItems() && !elsewhere && !early && FireDecision.mayStartNext(known, item, claimed, now);
     }
 
     /** Returns whether the instance is connected and the current plan is known. */

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -42,6 +43,7 @@ public final class ItemRun implements ShardingContext {
     private final Claimed claimed;
     private final @Nullable Instant previousFireTime;
     private final RunSession session;
+    private final BooleanSupplier startsNext;
 
     private volatile @Nullable Stop stop;
     /** Operator's request that has cancelled the run; null if there was none. */
@@ -126,6 +128,7 @@ public final class ItemRun implements ShardingContext {
      * @param item key of the item
      * @param record record that the claim wrote
      * @param previousFireTime time of the previous fire; null for the first one
+     * @param startsNext returns whether the item's next fire could start in this instance; called on any thread
      */
     public ItemRun(
             JobSnapshot snapshot,
@@ -133,7 +136,8 @@ public final class ItemRun implements ShardingContext {
             ItemRecord record,
             @Nullable Instant previousFireTime,
             Claimed claimed,
-            RunSession session) {
+            RunSession session,
+            BooleanSupplier startsNext) {
         this.snapshot = snapshot;
         this.item = item;
         this.record = record;
@@ -141,6 +145,7 @@ public final class ItemRun implements ShardingContext {
         this.previousFireTime = previousFireTime;
         this.claimed = claimed;
         this.session = session;
+        this.startsNext = startsNext;
     }
 
     /** Returns the key of the item. */
@@ -539,7 +544,11 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public boolean goesOn() {
-        return snapshot.configuration().streaming() && stop == null && !leaving && lost == null;
+        return snapshot.configuration().streaming()
+                && stop == null
+                && !leaving
+                && lost == null
+                && startsNext.getAsBoolean();
     }
 
     @Override

@@ -679,6 +679,35 @@ class PlanningTest {
     }
 
     @Test
+    void removalNeverReopensThePlan() {
+        job.join("a", "b");
+        job.settle();
+        run("1", 10);
+        job.target(0);
+        job.step();
+        job.pass(DEADLINE.multipliedBy(3));
+
+        assertThat(job.decision()).as("no item of a removed job starts again").isEqualTo(KEEP);
+    }
+
+    @Test
+    void removalDoesNotWaitForAPostponedChange() {
+        job.join("a", "b");
+        job.settle();
+        run("1", 10);
+        job.target(6);
+        job.step();
+        job.pass(DEADLINE.plusMillis(1));
+        job.step();
+        assertThat(job.plan.retryChangeAt()).isNotNull();
+
+        job.target(0);
+
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.change()).isEqualTo(new Change(0, 2, job.now));
+    }
+
+    @Test
     void postponedChangeIsForgottenWhenUnwanted() {
         job.join("a", "b");
         job.settle();

@@ -49,7 +49,7 @@ public final class TestRun {
                 false);
         Run claim = new Run(fire, job.shardingTotalCount(), 1, 0, "a@1@1", "nonce", NOW, NOW, 1, 0, 0);
         ItemRecord record = ItemRecord.fresh(NOW, 1, 1).claimed(claim, NOW, List.of());
-        return new ItemRun(snapshot, "0", record, null, new ItemRun.Claimed(1, 7, 7, 5), new NoSession());
+        return new ItemRun(snapshot, "0", record, null, new ItemRun.Claimed(1, 7, 7, 5), new NoSession(), () -> true);
     }
 
     private static final class NoSession implements RunSession {

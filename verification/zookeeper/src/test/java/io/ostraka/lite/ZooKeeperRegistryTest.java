@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.DataflowJob;
 import io.ostraka.api.HttpJob;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.ItemOutcome;
@@ -19,7 +20,9 @@ import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.fixtures.ExpectedErrors;
+import io.ostraka.lite.scenario.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +40,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.test.TestingServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -78,6 +82,48 @@ class ZooKeeperRegistryTest {
 
             assertThat(job.runs.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(job.twice).isEmpty();
+        }
+    }
+
+    @Test
+    void endlessStreamFollowsOperatorsBetweenTwoBatches() throws Exception {
+        BlockingQueue<String> batches = new SynchronousQueue<>();
+        DataflowJob<Integer> endless = new DataflowJob<>() {
+            @Override
+            public List<Integer> fetchData(ShardingContext context) {
+                return List.of(1);
+            }
+
+            @Override
+            public void processData(ShardingContext context, List<Integer> data) throws Exception {
+                batches.offer(
+                        context.shardingItem() + " of " + context.shardingTotalCount(), 10, TimeUnit.MILLISECONDS);
+            }
+        };
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
+            registry.schedule(
+                    endless,
+                    JobConfiguration.newBuilder("endless", 1)
+                            .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
+                            .streaming(true)
+                            .build());
+            assertThat(batches.take()).isEqualTo("0 of 1");
+            registry.operations()
+                    .execute(
+                            new Command.SetOverride("endless", Map.of("shardingTotalCount", 2), null),
+                            CommandOptions.by("ann"));
+            while (!batches.take().equals("1 of 2")) {
+                // batches of the old item count
+            }
+
+            registry.operations().execute(new Command.Freeze(null), CommandOptions.by("ann"));
+            Eventually.holds(
+                    "no running item",
+                    () -> registry.operations()
+                                    .activity(List.of("endless"))
+                                    .get(0)
+                                    .running()
+                            == 0);
         }
     }
 
