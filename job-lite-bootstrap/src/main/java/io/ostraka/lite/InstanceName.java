@@ -1,13 +1,8 @@
 package io.ostraka.lite;
 
+import io.ostraka.zk.LockFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +17,9 @@ final class InstanceName implements AutoCloseable {
     private static final int MOST = 1_000;
 
     private final String name;
-    private final @Nullable FileChannel held;
+    private final @Nullable LockFile held;
 
-    private InstanceName(String name, @Nullable FileChannel held) {
+    private InstanceName(String name, @Nullable LockFile held) {
         this.name = name;
         this.held = held;
     }
@@ -44,9 +39,9 @@ final class InstanceName implements AutoCloseable {
         String file = "ostraka-" + namespace.replaceAll("[^A-Za-z0-9._-]", "-") + "-" + host + "-";
         for (int number = 1; number <= MOST; number++) {
             try {
-                FileChannel channel = locked(directory.resolve(file + number + ".lock"));
-                if (channel != null) {
-                    return new InstanceName(number == 1 ? host : host + "-" + number, channel);
+                LockFile lock = LockFile.tryLock(directory.resolve(file + number + ".lock"));
+                if (lock != null) {
+                    return new InstanceName(number == 1 ? host : host + "-" + number, lock);
                 }
             } catch (IOException e) { // the lock file may belong to another user
                 refused = e;
@@ -61,23 +56,6 @@ final class InstanceName implements AutoCloseable {
         return new InstanceName(host, null);
     }
 
-    private static @Nullable FileChannel locked(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(
-                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
-        try {
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                return channel;
-            }
-        } catch (OverlappingFileLockException e) { // another registry of this process has the lock
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-        channel.close();
-        return null;
-    }
-
     @Override
     public String toString() {
         return name;
@@ -87,12 +65,7 @@ final class InstanceName implements AutoCloseable {
     @Override
     public void close() {
         if (held != null) {
-            try {
-                held.close();
-            } catch (IOException e) {
-                log.debug(
-                        "cannot release the lock of instance name '{}'; it is released when the process ends", name, e);
-            }
+            held.close();
         }
     }
 }

@@ -34,10 +34,8 @@ class InstanceNameTest {
         }
     }
 
-    @Tag("cluster")
-    @Test
-    void nextProcessTakesNameOfKilledProcessAtOnce() throws Exception {
-        java.lang.Process process = new ProcessBuilder(
+    private java.lang.Process start() throws IOException {
+        return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
@@ -45,6 +43,12 @@ class InstanceNameTest {
                         directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+    }
+
+    @Tag("cluster")
+    @Test
+    void nextProcessTakesNameOfKilledProcessAtOnce() throws Exception {
+        java.lang.Process process = start();
         try (BufferedReader output = process.inputReader()) {
             assertThat(output.readLine()).isEqualTo("web");
             try (InstanceName second = onHost("orders")) {
@@ -56,6 +60,23 @@ class InstanceNameTest {
             }
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** On Linux, a process releases a lock when it closes any handle of the file. */
+    @Tag("cluster")
+    @Test
+    void searchForSecondNameKeepsLockOfFirstName() throws Exception {
+        Path sameDirectory = directory.resolve(".");
+        try (InstanceName first = onHost("orders");
+                InstanceName second = InstanceName.onHost(sameDirectory, "orders", "web")) {
+            assertThat(List.of(first, second)).asString().isEqualTo("[web, web-2]");
+            java.lang.Process process = start();
+            try (BufferedReader output = process.inputReader()) {
+                assertThat(output.readLine()).isEqualTo("web-3");
+            } finally {
+                process.destroyForcibly();
+            }
         }
     }
 

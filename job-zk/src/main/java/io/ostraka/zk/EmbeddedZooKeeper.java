@@ -5,19 +5,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Properties;
 import org.apache.zookeeper.server.PurgeTxnLog;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,12 +36,12 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     private static final String LEAKED_FILES = "zookeeper.configuration*.properties";
 
     private final Path directory;
-    private final FileChannel lock;
+    private final LockFile lock;
     private final ZooKeeperServerEmbedded server;
     private final int port;
     private boolean closed;
 
-    private EmbeddedZooKeeper(Path directory, FileChannel lock, ZooKeeperServerEmbedded server, int port) {
+    private EmbeddedZooKeeper(Path directory, LockFile lock, ZooKeeperServerEmbedded server, int port) {
         this.directory = directory;
         this.lock = lock;
         this.server = server;
@@ -68,14 +63,14 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
             throw new IllegalArgumentException("port is " + port + "; accepted: 0 to 65535");
         }
         Path home = directory.toAbsolutePath().normalize();
-        FileChannel lock = lock(home);
+        LockFile lock = lock(home);
         try {
             int chosen = choosePort(home, port);
             ZooKeeperServerEmbedded server = startServer(home, chosen);
             log.debug("the embedded ZooKeeper in {} listens at port {}", home, chosen);
             return new EmbeddedZooKeeper(home, lock, server, chosen);
         } catch (RuntimeException e) {
-            release(lock);
+            lock.close();
             throw e;
         }
     }
@@ -102,7 +97,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         try {
             server.close();
         } finally {
-            release(lock);
+            lock.close();
         }
     }
 
@@ -111,45 +106,22 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         return "ZooKeeper at " + connectString() + " in " + directory;
     }
 
-    private static FileChannel lock(Path home) {
-        FileChannel channel = null;
+    private static LockFile lock(Path home) {
         try {
             Files.createDirectories(home);
-            channel = FileChannel.open(home.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock held = tryLock(channel);
-            if (held != null) {
-                return channel;
+            LockFile lock = LockFile.tryLock(home.resolve(LOCK_FILE));
+            if (lock != null) {
+                return lock;
             }
         } catch (IOException e) {
-            release(channel);
             throw new CoordinationException(
                     "cannot write to " + home
                             + ", the data directory of the embedded ZooKeeper; give this user the right to write to it, or"
                             + " choose another directory",
                     e);
         }
-        release(channel);
         throw new CoordinationException("another embedded ZooKeeper uses " + home
                 + "; stop it, connect to it instead, or choose another directory");
-    }
-
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null; // this process holds the lock
-        }
-    }
-
-    private static void release(@Nullable FileChannel lock) {
-        if (lock == null) {
-            return;
-        }
-        try {
-            lock.close();
-        } catch (IOException e) {
-            log.debug("cannot close the lock file", e);
-        }
     }
 
     private static int choosePort(Path home, int asked) {

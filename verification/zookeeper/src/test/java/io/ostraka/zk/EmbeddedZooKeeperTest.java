@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ostraka.api.CoordinationException;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -96,6 +99,40 @@ class EmbeddedZooKeeperTest {
                     .withMessageContaining(directory.toString())
                     .withMessageContaining("another embedded ZooKeeper");
             assertThat(server.port()).isPositive();
+        }
+    }
+
+    /** On Linux, a process releases a lock when it closes any handle of the file. */
+    @Test
+    void refusedSecondStartKeepsLockOfFirstServer() throws Exception {
+        Path link = Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("home")));
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory.resolve("home"), 0)) {
+            for (Path spelling : List.of(directory.resolve("home"), directory.resolve("home/."), link)) {
+                assertThatExceptionOfType(CoordinationException.class)
+                        .isThrownBy(() -> EmbeddedZooKeeper.start(spelling, 0))
+                        .withMessageContaining("another embedded ZooKeeper");
+            }
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            LockProgram.class.getName(),
+                            directory.resolve("home/ostraka.lock").toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            try (BufferedReader output = process.inputReader()) {
+                assertThat(output.readLine()).as("another process gets the lock").isEqualTo("false");
+            }
+            assertThat(server.port()).isPositive();
+        }
+    }
+
+    /** Prints whether it gets the lock of a file. */
+    static final class LockProgram {
+        public static void main(String[] arguments) throws IOException {
+            try (FileChannel file = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE)) {
+                System.out.println(file.tryLock() != null);
+            }
         }
     }
 
