@@ -58,7 +58,6 @@ final class Delivery implements Runnable {
     private final Set<String> unreadable = new HashSet<>();
     private final AtomicLong delivered = new AtomicLong();
 
-    private List<Spool> known = List.of();
     private long lookedAt;
     private int failures;
     private volatile @Nullable Instant delayedSince;
@@ -153,28 +152,37 @@ final class Delivery implements Runnable {
         try {
             BatchWriter writer = new BatchWriter(tables.prepared(), namespace);
             boolean more = false;
-            IOException fault = null;
-            for (Spool spool : spools()) {
+            Exception trouble = null;
+            for (Spool spool : spools()) { // the own spool is the last one
+                boolean own = spool == spools.own();
                 if (abandoned) {
                     return false;
+                } else if (own || !(trouble instanceof SQLException)) { // if the database is away, two attempts are enough
+                    try {
+                        more |= deliver(writer, spool);
+                    } catch (IOException | SQLException | RuntimeException e) {
+                        if (own) {
+                            throw e;
+                        }
+                        trouble = e; // the own spool does not wait for this one
+                    }
                 }
-                try {
-                    more |= deliver(writer, spool);
-                } catch (IOException e) { // the other spools do not wait for this one
-                    fault = e;
-                }
-            }
-            if (fault != null) {
-                failed(fault);
-                return more;
             }
             if (!more && !abandoned) {
                 cleaning.step(tables.prepared(), namespace);
             }
-            if (failures > 0) {
-                log.info("the history is written to the database again");
+            if (trouble instanceof SQLException) {
+                failed(trouble);
+                return more;
             }
             failures = 0;
+            if (trouble != null) {
+                waits(trouble);
+                return more;
+            }
+            if (delayedSince != null) {
+                log.info("the history is written to the database again");
+            }
             failure = null;
             answered = Instant.now();
             delayedSince = null;
@@ -188,16 +196,20 @@ final class Delivery implements Runnable {
     }
 
     private void failed(Throwable e) {
+        failures++;
+        waits(e);
+    }
+
+    private void waits(Throwable why) {
         if (abandoned) {
             return;
         }
-        failures++;
-        failure = Texts.bounded(clause(e), Texts.LONGEST);
+        failure = Texts.bounded(clause(why), Texts.LONGEST);
         if (delayedSince == null) {
             delayedSince = Instant.now();
-            log.warn("the rows of the history wait on disk, because {}", failure, e);
+            log.warn("the rows of the history wait on disk, because {}", failure, why);
         } else {
-            log.debug("the rows of the history still wait on disk", e);
+            log.debug("the rows of the history still wait on disk", why);
         }
     }
 
@@ -210,12 +222,12 @@ final class Delivery implements Runnable {
         return "their delivery fails: " + e;
     }
 
-    private List<Spool> spools() throws IOException {
-        if (System.nanoTime() - lookedAt >= ADOPTION.toNanos()) {
-            known = spools.spools();
-            lookedAt = System.nanoTime();
+    private List<Spool> spools() {
+        if (System.nanoTime() - lookedAt < ADOPTION.toNanos()) {
+            return spools.present();
         }
-        return known;
+        lookedAt = System.nanoTime();
+        return spools.spools();
     }
 
     /** Delivers at most one batch of a spool. Returns true if more rows wait. */
@@ -225,20 +237,26 @@ final class Delivery implements Runnable {
         if (from == null) {
             from = writer.position(source).orElse(Position.START);
             positions.put(source, from);
-            spool.delivered(from);
+            spool.delivered(from, 0);
         }
         Spool.Chunk chunk = read(spool, from);
         if (chunk == null) {
             return false;
         }
+        if (!chunk.unreadable().isEmpty()) {
+            Position stored = writer.position(source).orElse(from);
+            if (stored.compareTo(from) > 0) { // another process delivers this spool, and may have deleted its files
+                reached(spool, stored, 0);
+                return true;
+            }
+        }
         report(source, chunk);
         if (chunk.rows().isEmpty() && chunk.next().equals(from)) {
             if (spool != spools.own()) {
+                spools.finished(spool);
                 positions.remove(source);
                 unreadableAt.remove(source);
                 refusedAt.remove(source);
-                lookedAt = System.nanoTime() - ADOPTION.toNanos();
-                spools.finished(spool);
             }
             return false;
         }
@@ -265,7 +283,9 @@ final class Delivery implements Runnable {
         for (Spool.Unreadable each : chunk.unreadable()) {
             once(unreadableAt, source, each.at(), () -> {
                 log.error("a part of the history is not readable: {}", each.why());
-                if (each.entry() != null) {
+                if (each.entry() == null) {
+                    spools.countLost(each.rows());
+                } else {
                     rejectedRows.keep(each.entry(), "not readable");
                 }
             });
@@ -292,7 +312,8 @@ final class Delivery implements Runnable {
         if (result instanceof WriteResult.Written) {
             reached(spool, batch.to(), rows.size());
         } else if (result instanceof WriteResult.AlreadyWritten already) {
-            reached(spool, already.position(), 0);
+            reached(spool, already.position(), (int)
+                    rows.stream().filter(row -> row.at().compareTo(already.position()) < 0).count());
         } else if (result instanceof WriteResult.Failed failed) {
             throw failed.cause();
         } else if (result instanceof WriteResult.Refused refused) {
@@ -318,6 +339,6 @@ final class Delivery implements Runnable {
     private void reached(Spool spool, Position position, int rows) throws IOException {
         positions.put(spool.source(), position);
         delivered.addAndGet(rows);
-        spool.delivered(position);
+        spool.delivered(position, rows);
     }
 }

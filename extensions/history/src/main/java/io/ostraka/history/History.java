@@ -247,7 +247,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
                 : new HistoryStatistics(
                         now.delivery.delivered(),
                         now.spools.waiting(),
-                        now.notStored.get() + now.spools.dropped(),
+                        now.notStored.get() + now.spools.lost(),
                         now.delivery.rejected(),
                         now.delivery.delayedSince());
     }

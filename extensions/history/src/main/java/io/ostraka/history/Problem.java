@@ -44,7 +44,8 @@ final class Problem {
         }
         List<String> parts = new ArrayList<>();
         if (lostAt != null && now.isBefore(lostAt.plus(LOSS_SHOWN))) {
-            parts.add(lost + " rows are lost, because the spool in " + spool + " was full, too slow or not writable"
+            parts.add(lost + " rows are lost, because the spool in " + spool
+                    + " was full, too slow or not writable, or because its files were damaged or deleted"
                     + (spoolError == null ? "" : " (latest error: " + spoolError + ")")
                     + "; check the database and the disk");
         }

@@ -2,6 +2,7 @@ package io.ostraka.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.SchemaMode;
 import io.ostraka.history.jdbc.TablePrefix;
 import io.ostraka.history.row.Measurement;
@@ -10,6 +11,8 @@ import io.ostraka.history.spool.SpoolDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +36,7 @@ class DeliveryTest {
     @TempDir
     Path directory;
 
+    private final JdbcDataSource database = new JdbcDataSource();
     private SpoolDirectory spools;
     private Delivery delivery;
     private @Nullable Thread thread;
@@ -43,7 +47,6 @@ class DeliveryTest {
 
     @BeforeEach
     void open() throws IOException {
-        var database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         spools = SpoolDirectory.open(directory, NAMESPACE, 1 << 20);
         delivery = new Delivery(
@@ -110,5 +113,41 @@ class DeliveryTest {
         assertThat(problem()).contains("the spool or its file of rejected rows", "rejected.txt");
         Files.delete(directory.resolve("rejected.txt"));
         await(() -> delivery.rejected() == 1 && delivery.delayedSince() == null);
+    }
+
+    /** The position of a spool in the database may be damaged, too. */
+    @Test
+    void aSpoolThatMakesAnyTroubleHoldsUpNoOther() throws Exception {
+        String source;
+        try (SpoolDirectory dead = SpoolDirectory.open(directory, NAMESPACE, 1 << 20)) {
+            dead.append(List.of(GOOD));
+            source = dead.own().source();
+        }
+        HistoryDatabase.connect(database, TablePrefix.DEFAULT).prepare(SchemaMode.CREATE);
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("INSERT INTO ostraka_spool (source, namespace, segment, byte_offset, updated_at) VALUES ('"
+                    + source + "', '" + NAMESPACE + "', 0, 0, 0)");
+        }
+        spools.append(List.of(GOOD));
+        start();
+        await(() -> delivery.delivered() == 1);
+        await(() -> delivery.delayedSince() != null);
+        assertThat(problem()).contains("position is 0:0");
+    }
+
+    @Test
+    void aDamagedFileOfADeadProcessIsALossAndHoldsUpNoOther() throws Exception {
+        Path files;
+        try (SpoolDirectory dead = SpoolDirectory.open(directory, NAMESPACE, 1 << 20)) {
+            dead.append(List.of(GOOD));
+            files = directory.resolve(NAMESPACE).resolve(dead.own().source());
+        }
+        Files.writeString(files.resolve("00000001.log"), "neither a header nor rows");
+        Files.createDirectories(files.resolve("00000001.log.damaged/obstacle"));
+        spools.append(List.of(GOOD));
+        start();
+        await(() -> delivery.delivered() == 1 && spools.lost() == 1);
+        assertThat(delivery.delayedSince()).isNull();
     }
 }

@@ -43,7 +43,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -471,9 +473,9 @@ class HistoryTest {
     void eachNewErrorOfTheSpoolIsLoggedAndTheHealthNamesTheLatest() throws Exception {
         History history = started();
         history.dropped(1);
-        Path own = ownSpool();
-        Files.delete(own.resolve("lock"));
-        Files.delete(own);
+        Path spools = directory.resolve("spool/orders");
+        deleteSpools();
+        Files.writeString(spools, "a file in place of the directory");
         PrintStream before = System.err;
         var log = new ByteArrayOutputStream();
         System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
@@ -481,8 +483,10 @@ class HistoryTest {
             history.on(ended("settle", 1));
             history.on(ended("settle", 2));
             history.dropped(1);
-            assertThat(problems).last().asString().contains("4 rows are lost", "NoSuchFileException");
-            Files.writeString(own, "a file in place of the directory");
+            assertThat(problems).last().asString().contains("4 rows are lost", "FileAlreadyExistsException");
+            Files.delete(spools);
+            Files.delete(spools.getParent());
+            Files.writeString(spools.getParent(), "a file in place of the directory");
             history.on(ended("settle", 3));
             history.dropped(1);
             assertThat(problems).last().asString().contains("6 rows are lost", "Not a directory");
@@ -494,10 +498,29 @@ class HistoryTest {
                 .hasSize(2);
     }
 
-    private Path ownSpool() throws IOException {
-        try (Stream<Path> all = Files.list(directory.resolve("spool/orders"))) {
-            return all.findFirst().orElseThrow();
+    private void deleteSpools() throws IOException {
+        try (Stream<Path> all = Files.walk(directory.resolve("spool/orders"))) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
         }
+    }
+
+    @Test
+    void rowsWhoseFilesWereDeletedAreALossAndLaterRowsAreStored() throws Exception {
+        source.away(true);
+        History history = started();
+        for (int i = 1; i <= 10; i++) {
+            history.on(ended("settle", i));
+        }
+        deleteSpools();
+        history.on(ended("settle", 11));
+        source.away(false);
+        delivered(history, 1);
+        assertThat(runs(history, "settle")).hasSize(1);
+        assertThat(history.statistics().lost()).isEqualTo(10);
+        await(() -> losses.get() > 0);
+        assertThat(problems).filteredOn(Objects::nonNull).last().asString().contains("10 rows are lost", "deleted");
     }
 
     @Tag("slow")

@@ -2,24 +2,18 @@ package io.ostraka.history.spool;
 
 import io.ostraka.history.row.Row;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,23 +31,19 @@ public final class Spool implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Spool.class);
     private static final Pattern SEGMENT = Pattern.compile("(\\d{1,18})\\.log");
-    private static final String LOCK = "lock";
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-    /**
-     * Directories whose locks this process holds. This process must not open the file of such a lock again, because on
-     * Linux the lock would be released when the second file handle is closed.
-     */
-    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path directory;
-    private final FileChannel lock;
+    private final SpoolLock lock;
     private final long segmentSize;
 
     // guarded by this
     private final TreeMap<Long, SegmentFile> segments = new TreeMap<>();
     private @Nullable Segment active;
     private Position delivered = Position.START;
+    /** Number of rows before {@code delivered} in its segment, if all rows of this segment were appended here. */
+    private long deliveredRows;
     /** Number of the latest segment; 0 before the first one. */
     private long latest;
 
@@ -64,8 +54,9 @@ public final class Spool implements AutoCloseable {
      *
      * @param size number of bytes that are written completely
      * @param rows number of rows; -1 if it was not counted
+     * @param identity identity of the file to which this process appends; null for other files
      */
-    private record SegmentFile(Path file, long size, long rows) {}
+    private record SegmentFile(Path file, long size, long rows, @Nullable Object identity) {}
 
     /**
      * Rows that were read.
@@ -86,9 +77,11 @@ public final class Spool implements AutoCloseable {
      *
      * @param at position of the part
      * @param why description for people
-     * @param entry bytes of an entry that this version cannot decode as a row; null if the rest of a file is damaged
+     * @param entry bytes of an entry that this version cannot decode as a row; null if a file is missing, or if the rest
+     *     of it is damaged
+     * @param rows number of rows that are lost with the part; 1 if the number is not known
      */
-    public record Unreadable(Position at, String why, byte @Nullable [] entry) {}
+    public record Unreadable(Position at, String why, byte @Nullable [] entry, long rows) {}
 
     /** Entries of a chunk. */
     private record Entries(List<SpooledRow> rows, List<Unreadable> unreadable, int most) {
@@ -97,7 +90,7 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    private Spool(Path directory, FileChannel lock, long segmentSize) {
+    private Spool(Path directory, SpoolLock lock, long segmentSize) {
         this.directory = directory;
         this.lock = lock;
         this.segmentSize = segmentSize;
@@ -132,40 +125,24 @@ public final class Spool implements AutoCloseable {
     }
 
     private static @Nullable Spool tryOpen(Path directory, long segmentSize) throws IOException {
-        if (!HELD.add(directory.toAbsolutePath())) {
-            return null;
-        }
-        Spool opened = null;
+        Path real;
         try {
-            opened = tryLock(directory, segmentSize);
-            return opened;
-        } finally {
-            if (opened == null) {
-                HELD.remove(directory.toAbsolutePath());
-            }
-        }
-    }
-
-    private static @Nullable Spool tryLock(Path directory, long segmentSize) throws IOException {
-        FileChannel channel;
-        try {
-            channel = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            real = directory.toRealPath(); // other code may change the target of a symbolic link
         } catch (NoSuchFileException e) { // another process has deleted the directory
             return null;
         }
+        SpoolLock lock = SpoolLock.tryLock(real);
+        if (lock == null) {
+            return null;
+        }
         try {
-            FileLock held = channel.tryLock();
-            if (held != null && Files.exists(directory.resolve(LOCK))) {
-                var spool = new Spool(directory, channel, segmentSize);
-                spool.findSegments();
-                return spool;
-            }
-        } catch (IOException | OverlappingFileLockException e) {
-            channel.close();
+            var spool = new Spool(real, lock, segmentSize);
+            spool.findSegments();
+            return spool;
+        } catch (IOException | RuntimeException e) {
+            lock.close();
             throw e;
         }
-        channel.close();
-        return null;
     }
 
     private synchronized void findSegments() throws IOException {
@@ -173,7 +150,7 @@ public final class Spool implements AutoCloseable {
             for (Path file : files) {
                 Matcher name = SEGMENT.matcher(file.getFileName().toString());
                 if (name.matches()) {
-                    segments.put(Long.parseLong(name.group(1)), new SegmentFile(file, Files.size(file), -1));
+                    segments.put(Long.parseLong(name.group(1)), new SegmentFile(file, Files.size(file), -1, null));
                 }
             }
         }
@@ -182,6 +159,52 @@ public final class Spool implements AutoCloseable {
     /** Returns the name of the spool, which is unique. */
     public String source() {
         return directory.getFileName().toString();
+    }
+
+    /**
+     * Returns whether this process still has the lock of the directory, and the file to which it appends. It has not if
+     * these files were deleted or replaced, or if another process has the lock.
+     */
+    synchronized boolean isOwn() {
+        return !closed && lock.isHeld() && (active == null || exists(segments.lastEntry().getValue()));
+    }
+
+    private static boolean exists(SegmentFile segment) {
+        try {
+            return segment.identity == null
+                    ? Files.exists(segment.file)
+                    : segment.identity.equals(SpoolLock.identity(segment.file));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Closes a spool that this process no longer owns. Another process, or this one, delivers the rows whose files still
+     * exist.
+     *
+     * @return number of rows that are lost with their files
+     */
+    synchronized long leave() {
+        long lost = 0;
+        for (Map.Entry<Long, SegmentFile> each : segments.entrySet()) {
+            lost += exists(each.getValue()) ? 0 : waitingRows(each.getKey(), each.getValue());
+        }
+        try {
+            close();
+        } catch (IOException e) {
+            log.warn("the lock of the spool {} of the history could not be closed", directory, e);
+        }
+        return lost;
+    }
+
+    /** Returns the number of rows of a segment that the database does not have; 1 if the number is not known. */
+    private long waitingRows(long number, SegmentFile segment) {
+        Position end = new Position(number, Math.max(segment.size, Segment.HEADER));
+        if (delivered.compareTo(end) >= 0) {
+            return 0;
+        }
+        return segment.rows < 0 ? 1 : segment.rows - (number == delivered.segment() ? deliveredRows : 0);
     }
 
     /**
@@ -211,7 +234,7 @@ public final class Spool implements AutoCloseable {
             }
             Map.Entry<Long, SegmentFile> last = segments.lastEntry();
             SegmentFile before = last.getValue();
-            segments.put(last.getKey(), new SegmentFile(before.file, segment.size(), before.rows + rows.size()));
+            segments.put(last.getKey(), new SegmentFile(before.file, segment.size(), before.rows + rows.size(), before.identity));
             return begins;
         }
     }
@@ -225,7 +248,7 @@ public final class Spool implements AutoCloseable {
         long number = ++latest;
         Path file = directory.resolve(String.format("%08d.log", number));
         Segment created = Segment.create(file);
-        segments.put(number, new SegmentFile(file, created.size(), 0));
+        segments.put(number, new SegmentFile(file, created.size(), 0, SpoolLock.identity(file)));
         active = created;
         return created;
     }
@@ -280,9 +303,10 @@ public final class Spool implements AutoCloseable {
     }
 
     /** Reads rows of one segment. Returns the position after them, or the beginning of the next segment at the end. */
-    private static Position read(SegmentFile segment, Position from, Entries into) throws IOException {
+    private Position read(SegmentFile segment, Position from, Entries into) throws IOException {
         Position after = new Position(from.segment() + 1, 0);
         long offset = from.offset();
+        int before = into.rows.size();
         try (Segment open = Segment.open(segment.file)) {
             while (!into.full()) {
                 Position at = new Position(from.segment(), Math.max(offset, Segment.HEADER));
@@ -290,8 +314,11 @@ public final class Spool implements AutoCloseable {
                 if (read instanceof Segment.Read.End) {
                     return after;
                 } else if (read instanceof Segment.Read.Damaged damaged) {
-                    into.unreadable.add(
-                            new Unreadable(at, segment.file.getFileName() + " is damaged: " + damaged.why(), null));
+                    into.unreadable.add(new Unreadable(
+                            at,
+                            segment.file.getFileName() + " is damaged: " + damaged.why(),
+                            null,
+                            Math.max(1, missing(from.segment()) - into.rows.size() + before)));
                     keepDamaged(segment.file);
                     return after;
                 } else if (read instanceof Segment.Read.Entry entry) {
@@ -299,25 +326,53 @@ public final class Spool implements AutoCloseable {
                         into.rows.add(new SpooledRow(at, RowCodec.decode(entry.bytes())));
                     } catch (IOException e) {
                         String why = segment.file.getFileName() + " at byte " + at.offset() + ": " + e.getMessage();
-                        into.unreadable.add(new Unreadable(at, why, entry.bytes()));
+                        into.unreadable.add(new Unreadable(at, why, entry.bytes(), 0));
                     }
                     offset = entry.next();
                 }
             }
-        } catch (NoSuchFileException e) { // the segment was dropped because of the size limit
+        } catch (NoSuchFileException e) {
+            long rows = missing(from.segment());
+            if (rows > 0) {
+                into.unreadable.add(new Unreadable(from, segment.file + " is missing", null, rows));
+            }
             return after;
         }
         return new Position(from.segment(), offset);
     }
 
-    /** Copies a damaged segment, for people, before it is deleted. */
-    private static void keepDamaged(Path file) throws IOException {
-        Path copy = file.resolveSibling(file.getFileName() + ".damaged");
-        Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+    /** Returns the number of rows of a segment that wait; 0 if the segment was dropped because of the size limit. */
+    private synchronized long missing(long number) {
+        SegmentFile segment = segments.get(number);
+        return segment == null ? 0 : waitingRows(number, segment);
     }
 
-    /** Deletes the segments whose rows are all in the database. */
-    public synchronized void delivered(Position position) throws IOException {
+    /** Copies a damaged segment, for people, before it is deleted. If this fails, the other segments do not wait. */
+    private static void keepDamaged(Path file) {
+        try {
+            Path copy = file.resolveSibling(file.getFileName() + ".damaged");
+            Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            log.warn("the damaged file {} of the history could not be copied", file, e);
+        }
+    }
+
+    /**
+     * Deletes the segments whose rows are all in the database.
+     *
+     * @param position position up to which the database has all rows
+     * @param rows number of rows that the database has received since the last call
+     */
+    public synchronized void delivered(Position position, long rows) throws IOException {
+        if (position.compareTo(delivered) < 0) { // the database was restored
+            deliveredRows = 0;
+        } else {
+            deliveredRows += rows;
+            for (SegmentFile passed :
+                    segments.subMap(delivered.segment(), position.segment()).values()) {
+                deliveredRows = Math.max(0, deliveredRows - passed.rows);
+            }
+        }
         delivered = position;
         while (!closed && !segments.isEmpty()) { // after the close, the files may belong to another process
             Map.Entry<Long, SegmentFile> first = segments.firstEntry();
@@ -345,17 +400,17 @@ public final class Spool implements AutoCloseable {
             return -1;
         }
         long number = first.getKey();
-        long from = number == delivered.segment() ? delivered.offset() : 0;
-        long lost = number < delivered.segment() ? 0 : count(first.getValue(), from);
+        long lost = waitingRows(number, first.getValue());
+        if (lost > 0 && first.getValue().rows < 0) {
+            lost = count(first.getValue(), number == delivered.segment() ? delivered.offset() : 0);
+        }
         Files.deleteIfExists(first.getValue().file);
+        deliveredRows = number == delivered.segment() ? 0 : deliveredRows;
         segments.remove(number);
         return lost;
     }
 
     private static long count(SegmentFile segment, long from) throws IOException {
-        if (from == 0 && segment.rows >= 0) {
-            return segment.rows;
-        }
         long rows = 0;
         long offset = from;
         try (Segment open = Segment.open(segment.file)) {
@@ -364,7 +419,7 @@ public final class Spool implements AutoCloseable {
                 offset = entry.next();
             }
         } catch (NoSuchFileException e) {
-            return rows;
+            return 1;
         }
         return rows;
     }
@@ -386,21 +441,21 @@ public final class Spool implements AutoCloseable {
     }
 
     /** Deletes the directory of a spool whose rows are all in the database. Keeps damaged segments. */
-    void delete() throws IOException {
-        close();
-        synchronized (this) {
-            for (SegmentFile segment : segments.values()) {
-                Files.deleteIfExists(segment.file);
-            }
-            segments.clear();
+    synchronized void delete() throws IOException {
+        for (SegmentFile segment : segments.values()) {
+            Files.deleteIfExists(segment.file);
         }
+        segments.clear();
+        close();
         boolean empty = true;
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
-                empty &= file.getFileName().toString().equals(LOCK);
+                empty &= file.getFileName().toString().equals(SpoolLock.FILE);
             }
+        } catch (NoSuchFileException e) { // other code has deleted the directory
+            return;
         }
-        Files.deleteIfExists(directory.resolve(LOCK));
+        Files.deleteIfExists(directory.resolve(SpoolLock.FILE));
         if (empty) {
             Files.deleteIfExists(directory);
         }
@@ -415,9 +470,6 @@ public final class Spool implements AutoCloseable {
         if (ended != null) {
             end(ended);
         }
-        if (lock.isOpen()) {
-            lock.close();
-            HELD.remove(directory.toAbsolutePath());
-        }
+        lock.close();
     }
 }

@@ -4,6 +4,7 @@ import io.ostraka.history.row.Row;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +31,13 @@ public final class SpoolDirectory implements AutoCloseable {
     private final Path directory;
     private final long limit;
     private final long segmentSize;
-    private final Spool own;
-
     private final Set<Path> unusable = ConcurrentHashMap.newKeySet();
 
     // guarded by this
     private final Deque<Spool> adopted = new ArrayDeque<>();
-    private long dropped;
+    private Spool own;
+    private long lost;
+    private boolean full;
     private boolean closed;
 
     /**
@@ -80,82 +80,138 @@ public final class SpoolDirectory implements AutoCloseable {
     }
 
     /** Returns the spool of this process. */
-    public Spool own() {
+    public synchronized Spool own() {
         return own;
     }
 
     /**
      * Appends rows to the spool of this process with one write. If the spools exceed their limit, their oldest rows are
-     * dropped.
+     * dropped. If this process has lost its spool, it continues in a new one.
      *
      * @throws IOException if the rows are not stored, for example because the disk is full
      */
-    public void append(List<Row> rows) throws IOException {
+    public synchronized void append(List<Row> rows) throws IOException {
+        keepOwn();
         if (own.append(rows)) {
             keepLimit();
         }
     }
 
-    /** Drops the oldest segments until there is room for a full one. */
-    private synchronized void keepLimit() throws IOException {
-        long size = own.size() + adopted.stream().mapToLong(Spool::size).sum();
-        while (size + segmentSize > limit) {
-            long lost = -1;
-            for (Spool each : adopted) { // the oldest spool first
-                lost = each.dropOldest();
-                if (lost >= 0) {
-                    break;
+    /** Continues in a new spool if the files of the present one were deleted, or if another process has its lock. */
+    private void keepOwn() throws IOException {
+        if (closed || own.isOwn()) {
+            return;
+        }
+        Spool next = create();
+        long gone = own.leave();
+        lost += gone;
+        log.error(
+                "the spool {} of the history was deleted or taken by another process: {} rows are lost; the history"
+                        + " continues in the spool {}; check which program changes files in {}",
+                own.source(),
+                gone,
+                next.source(),
+                directory);
+        own = next;
+    }
+
+    /**
+     * Drops the oldest segments until there is room for a full one, the oldest spool first. A spool whose files cannot be
+     * deleted does not count, so that its trouble costs no rows of the others.
+     */
+    private void keepLimit() {
+        long size = 0;
+        for (Spool each : present()) {
+            size += each.size();
+        }
+        for (Spool each : present()) {
+            long before = each.size();
+            try {
+                while (size + segmentSize > limit && dropOldest(each)) {
+                    size -= before - each.size();
+                    before = each.size();
                 }
+            } catch (IOException e) {
+                size -= before;
+                cannotUse(directory.resolve(each.source()), e);
             }
-            if (lost < 0) {
-                lost = own.dropOldest();
-            }
-            if (lost < 0) {
-                return;
-            }
-            if (lost > 0 && dropped == 0) {
-                log.error(
-                        "the spool {} of the history has reached its limit of {} bytes: the oldest rows are dropped and will"
-                                + " be missing in the history; check the database",
-                        directory,
-                        limit);
-            }
-            dropped += lost;
-            size = own.size() + adopted.stream().mapToLong(Spool::size).sum();
         }
     }
 
-    /** Returns the number of rows that were dropped because the spools had reached their limit. */
-    public synchronized long dropped() {
-        return dropped;
+    private boolean dropOldest(Spool spool) throws IOException {
+        long rows = spool.dropOldest();
+        if (rows > 0 && !full) {
+            full = true;
+            log.error(
+                    "the spool {} of the history has reached its limit of {} bytes: the oldest rows are dropped and will"
+                            + " be missing in the history; check the database",
+                    directory,
+                    limit);
+        }
+        lost += Math.max(0, rows);
+        return rows >= 0;
+    }
+
+    /** Counts rows that are lost because their file is damaged or missing. */
+    public synchronized void countLost(long rows) {
+        lost += rows;
+    }
+
+    /**
+     * Returns the number of rows that are lost: dropped because the spools had reached their limit, or in files that are
+     * damaged or were deleted.
+     */
+    public synchronized long lost() {
+        return lost;
     }
 
     /** Returns the number of bytes that the database does not have yet. */
     public synchronized long waiting() {
-        return own.waiting() + adopted.stream().mapToLong(Spool::waiting).sum();
+        return present().stream().mapToLong(Spool::waiting).sum();
+    }
+
+    /** Returns the known spools, with those of dead processes first. After the close, there are none. */
+    public synchronized List<Spool> present() {
+        if (closed) {
+            return List.of();
+        }
+        List<Spool> all = new ArrayList<>(adopted);
+        all.add(own);
+        return all;
     }
 
     /**
-     * Looks for spools of dead processes, and takes them over. Returns all spools to deliver, with those of dead
-     * processes first. After the close, there are none.
+     * Looks for spools of dead processes, and takes them over. A spool that makes trouble is logged, and the others
+     * continue. Returns {@linkplain #present all known spools}.
      */
-    public List<Spool> spools() throws IOException {
+    public List<Spool> spools() {
         var found = new TreeSet<Path>();
-        try (DirectoryStream<Path> directories = Files.newDirectoryStream(directory, Files::isDirectory)) {
-            directories.forEach(found::add);
+        try {
+            synchronized (this) {
+                keepOwn();
+            }
+            try (DirectoryStream<Path> directories = Files.newDirectoryStream(directory, Files::isDirectory)) {
+                directories.forEach(found::add);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            cannotUse(directory, e);
         }
         for (Path each : found) {
-            if (!each.getFileName().toString().equals(own.source()) && !isAdopted(each)) {
-                Spool spool = adopt(each);
-                if (spool != null && !take(spool)) {
-                    spool.close();
-                }
+            if (!isKnown(each)) {
+                adopt(each);
             }
         }
-        synchronized (this) {
-            List<Spool> all = new ArrayList<>(adopted);
-            all.add(own);
-            return closed ? List.of() : all;
+        return present();
+    }
+
+    private void adopt(Path path) {
+        try {
+            Spool spool = Spool.adopt(path);
+            if (spool != null && !take(spool)) {
+                spool.close();
+            }
+        } catch (IOException | RuntimeException e) {
+            cannotUse(path, e);
         }
     }
 
@@ -167,58 +223,63 @@ public final class SpoolDirectory implements AutoCloseable {
         return !closed;
     }
 
-    /** Returns the spool of a dead process; null if it cannot be taken, so that other spools need not wait for it. */
-    private @Nullable Spool adopt(Path path) {
-        try {
-            return Spool.adopt(path);
-        } catch (IOException e) {
-            if (unusable.add(path)) {
-                log.error(
-                        "the history cannot read the spool {}; its rows stay there, and the other spools continue",
-                        path,
-                        e);
-            }
-            return null;
+    private void cannotUse(Path path, Exception why) {
+        if (unusable.add(path)) {
+            log.error(
+                    "the history cannot use the spool {}; its rows stay there, and the other spools continue",
+                    path,
+                    why);
         }
     }
 
-    private synchronized boolean isAdopted(Path path) {
-        return adopted.stream()
+    private synchronized boolean isKnown(Path path) {
+        return present().stream()
                 .anyMatch(spool -> spool.source().equals(path.getFileName().toString()));
     }
 
     /** Deletes the spool of a dead process after its last row was delivered. */
-    public void finished(Spool spool) throws IOException {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            if (!adopted.remove(spool)) {
-                throw new IllegalArgumentException("not the spool of a dead process: " + spool.source());
-            }
+    public synchronized void finished(Spool spool) throws IOException {
+        if (closed) {
+            return;
+        }
+        if (!adopted.contains(spool)) {
+            throw new IllegalArgumentException("not the spool of a dead process: " + spool.source());
         }
         spool.delete();
+        adopted.remove(spool);
     }
 
     /**
      * Releases all spools. A spool whose rows are all delivered is deleted; another process on this host delivers the
      * others.
+     *
+     * @throws IOException if a spool cannot be released; the others are released nevertheless
      */
     @Override
     public void close() throws IOException {
         List<Spool> all;
         synchronized (this) {
+            all = present();
             closed = true;
-            all = new ArrayList<>(adopted);
-            all.add(own);
             adopted.clear();
         }
+        IOException failure = null;
         for (Spool spool : all) {
-            if (spool.waiting() == 0) {
-                spool.delete();
-            } else {
-                spool.close();
+            try {
+                if (spool.waiting() == 0) {
+                    spool.delete();
+                } else {
+                    long gone = spool.leave();
+                    if (gone > 0) {
+                        log.error("the files of the spool {} of the history were deleted: {} rows are lost", spool.source(), gone);
+                    }
+                }
+            } catch (IOException e) {
+                failure = e;
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

@@ -9,21 +9,29 @@ import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.Spool.Chunk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class SpoolTest {
     /** A few rows fill such a segment. */
@@ -96,10 +104,10 @@ class SpoolTest {
             Path second = segments().get(1);
             Position afterFirst =
                     spool.read(new Position(2, 0), 1).rows().get(0).at();
-            spool.delivered(afterFirst);
+            spool.delivered(afterFirst, 0);
             assertThat(segments()).startsWith(second);
             Chunk rest = spool.read(afterFirst, 1_000);
-            spool.delivered(rest.next());
+            spool.delivered(rest.next(), rest.rows().size());
             assertThat(segments()).as("the segment that is still written stays").hasSize(1);
             assertThat(spool.waiting()).isZero();
         }
@@ -119,6 +127,174 @@ class SpoolTest {
         try (Spool living = filled(own, 1)) {
             assertThat(Spool.adopt(own)).isNull();
             assertThat(numbers(living.read(Position.START, 10))).isEqualTo(upTo(1));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"./own", "link/own"})
+    void theSpoolOfALivingProcessIsKnownByEachSpelling(String spelling) throws IOException {
+        Files.createSymbolicLink(directory.resolve("link"), directory);
+        try (Spool living = filled(own, 1)) {
+            assertThat(Spool.adopt(directory.resolve(spelling))).isNull();
+            assertThat(living.isOwn()).isTrue();
+        }
+    }
+
+    @Test
+    void theSpoolOfALivingProcessIsKnownToOtherClassLoaders() throws Exception {
+        List<URL> classes = new ArrayList<>();
+        for (Class<?> each : List.of(Spool.class, LoggerFactory.class, Nullable.class)) {
+            classes.add(each.getProtectionDomain().getCodeSource().getLocation());
+        }
+        try (Spool living = filled(own, 1);
+                var other = new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Method adopt = other.loadClass(Spool.class.getName()).getDeclaredMethod("adopt", Path.class);
+            adopt.setAccessible(true);
+            assertThat(adopt.invoke(null, own)).isNull();
+            assertThat(living.isOwn()).isTrue();
+        }
+    }
+
+    /** Code of the application may lock a file that has another path here, for example through a second mount. */
+    @Test
+    void aSpoolThatOtherCodeOfTheProcessHasLockedHoldsUpNoOther() throws IOException {
+        filled(own, 1).close();
+        try (FileChannel other = FileChannel.open(own.resolve("lock"), StandardOpenOption.WRITE);
+                SpoolDirectory spools = new SpoolDirectory(directory, 1 << 20, SMALL)) {
+            assertThat(other.tryLock()).isNotNull();
+            assertThat(spools.spools()).containsExactly(spools.own());
+        }
+    }
+
+    private void delete(Path tree) throws IOException {
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    /** Returns a directory whose spool has four rows, three of which are not delivered. */
+    private SpoolDirectory written() throws IOException {
+        SpoolDirectory spools = new SpoolDirectory(directory.resolve("orders"), 1 << 20, 1 << 19);
+        for (long number = 1; number <= 4; number++) {
+            spools.append(List.of(row(number)));
+        }
+        Chunk first = spools.own().read(Position.START, 1);
+        spools.own().delivered(first.next(), first.rows().size());
+        return spools;
+    }
+
+    private Path own(SpoolDirectory spools) {
+        return directory.resolve("orders").resolve(spools.own().source());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"own", "orders"})
+    void rowsAfterTheLossOfTheDirectoryGoToANewOneAndTheLossIsCounted(String lost) throws IOException {
+        try (SpoolDirectory spools = written()) {
+            Path before = own(spools);
+            delete(lost.equals("own") ? before : before.getParent());
+            spools.append(List.of(row(5)));
+            assertThat(numbers(spools.own().read(Position.START, 10))).containsExactly(5L);
+            assertThat(own(spools)).exists().isNotEqualTo(before);
+            assertThat(spools.lost()).isEqualTo(3);
+            assertThat(spools.spools()).containsExactly(spools.own());
+        }
+    }
+
+    @Test
+    void anIdleSpoolNoticesTheLossOfItsDirectory() throws IOException {
+        try (SpoolDirectory spools = written()) {
+            delete(own(spools));
+            assertThat(spools.spools()).containsExactly(spools.own());
+            assertThat(spools.lost()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void rowsAfterTheReplacementOfTheDirectoryGoToANewOne() throws IOException {
+        try (SpoolDirectory spools = written()) {
+            Path before = own(spools);
+            Files.move(before, directory.resolve("moved"));
+            Files.createDirectory(before);
+            Files.createFile(before.resolve("lock"));
+            spools.append(List.of(row(5)));
+            assertThat(numbers(spools.own().read(Position.START, 10))).containsExactly(5L);
+            assertThat(spools.lost()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void rowsAfterTheLossOfTheLockGoToANewSpoolAndTheOthersAreAdopted() throws IOException {
+        try (SpoolDirectory spools = written()) {
+            String before = spools.own().source();
+            Files.delete(own(spools).resolve("lock"));
+            spools.append(List.of(row(5)));
+            List<Spool> all = spools.spools();
+            assertThat(all).hasSize(2).endsWith(spools.own());
+            assertThat(all.get(0).source()).isEqualTo(before);
+            assertThat(numbers(all.get(0).read(Position.START, 10))).isEqualTo(upTo(4));
+            assertThat(numbers(spools.own().read(Position.START, 10))).containsExactly(5L);
+            assertThat(spools.lost()).isZero();
+        }
+    }
+
+    @Test
+    void rowsAfterTheLossOfTheFileGoToANewSpool() throws IOException {
+        try (SpoolDirectory spools = written()) {
+            Files.delete(own(spools).resolve("00000001.log"));
+            spools.append(List.of(row(5)));
+            assertThat(numbers(spools.own().read(Position.START, 10))).containsExactly(5L);
+            assertThat(spools.lost()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void anEarlierFileThatWasDeletedIsReportedWithItsRows() throws IOException {
+        try (Spool spool = filled(own, 20)) {
+            Chunk first = spool.read(Position.START, 2);
+            spool.delivered(first.next(), 2);
+            int perSegment = spool.read(Position.START, 100).rows().stream()
+                    .filter(each -> each.at().segment() == 1)
+                    .toList()
+                    .size();
+            Files.delete(segments().get(0));
+            Chunk rest = spool.read(first.next(), 100);
+            assertThat(numbers(rest)).startsWith(perSegment + 1L).endsWith(20L);
+            assertThat(rest.unreadable()).singleElement().satisfies(part -> {
+                assertThat(part.why()).contains("00000001.log is missing");
+                assertThat(part.rows()).isEqualTo(perSegment - 2);
+            });
+        }
+    }
+
+    @Test
+    void aNewSpoolThatCannotBeCreatedIsTriedAgain() throws IOException {
+        try (SpoolDirectory spools = written()) {
+            delete(directory.resolve("orders"));
+            Files.createFile(directory.resolve("orders"));
+            assertThatIOException().isThrownBy(() -> spools.append(List.of(row(5))));
+            Files.delete(directory.resolve("orders"));
+            spools.append(List.of(row(5)));
+            assertThat(numbers(spools.own().read(Position.START, 10))).containsExactly(5L);
+            assertThat(spools.lost()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void anAdoptedSpoolThatCannotBeShortenedCostsNoOwnRows() throws IOException {
+        filled(own, 50).close();
+        try (SpoolDirectory spools = new SpoolDirectory(directory, 4 * SMALL, SMALL)) {
+            assertThat(spools.spools()).hasSize(2);
+            for (Path each : segments()) { // a directory that is not empty cannot be deleted like a file
+                Files.delete(each);
+                Files.createDirectories(each.resolve("obstacle"));
+            }
+            for (long number = 1; number <= 5; number++) {
+                spools.append(List.of(row(number)));
+            }
+            assertThat(numbers(spools.own().read(Position.START, 10))).isEqualTo(upTo(5));
         }
     }
 
@@ -215,7 +391,7 @@ class SpoolTest {
                 assertThat(part.why()).contains("checksum");
                 assertThat(part.entry()).isNull();
             });
-            spool.delivered(chunk.next());
+            spool.delivered(chunk.next(), chunk.rows().size());
             spool.delete();
         }
         assertThat(own.resolve(first.getFileName() + ".damaged")).exists();
@@ -288,7 +464,7 @@ class SpoolTest {
         spools.close();
         filled(own, 1).close();
         assertThat(spools.spools()).isEmpty();
-        spools.own().delivered(new Position(9, 0));
+        spools.own().delivered(new Position(9, 0), 1);
         try (SpoolDirectory next = new SpoolDirectory(directory, 1 << 20, SMALL)) {
             assertThat(next.spools())
                     .filteredOn(spool -> spool != next.own())
@@ -342,9 +518,9 @@ class SpoolTest {
             }
             List<Long> left = numbers(spools.own().read(Position.START, 1_000));
             assertThat(left).isNotEmpty().endsWith(200L);
-            assertThat(spools.dropped()).isEqualTo(left.get(0) - 1);
+            assertThat(spools.lost()).isEqualTo(left.get(0) - 1);
             assertThat(spools.waiting()).isLessThanOrEqualTo(4 * SMALL);
-            spools.own().delivered(spools.own().read(Position.START, 1_000).next());
+            spools.own().delivered(spools.own().read(Position.START, 1_000).next(), left.size());
         }
     }
 
@@ -354,9 +530,9 @@ class SpoolTest {
             for (long number = 1; number <= 200; number++) {
                 spools.append(List.of(row(number)));
                 Chunk chunk = spools.own().read(Position.START, 1_000);
-                spools.own().delivered(chunk.next());
+                spools.own().delivered(chunk.next(), chunk.rows().size());
             }
-            assertThat(spools.dropped()).isZero();
+            assertThat(spools.lost()).isZero();
         }
     }
 
@@ -412,7 +588,7 @@ class SpoolTest {
                     if (random.nextBoolean()) {
                         delivered += chunk.rows().size();
                         at = chunk.next();
-                        spool.delivered(at);
+                        spool.delivered(at, chunk.rows().size());
                     }
                 }
                 case 8 -> assertThat(spool.waiting() == 0).isEqualTo(delivered == appended);
@@ -420,7 +596,7 @@ class SpoolTest {
                     if (random.nextInt(100) == 0 && delivered < appended) {
                         spool.close();
                         spool = adopted(own);
-                        spool.delivered(at);
+                        spool.delivered(at, 0);
                         writable = false;
                     }
                 }

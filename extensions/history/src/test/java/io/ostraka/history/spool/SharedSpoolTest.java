@@ -1,0 +1,166 @@
+package io.ostraka.history.spool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.history.row.Measurement;
+import io.ostraka.history.row.Row;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Two processes share a directory of spools. On Linux, closing any handle of a lock file releases the lock. */
+@Tag("cluster")
+class SharedSpoolTest {
+    private static final String NAMESPACE = "orders";
+
+    @TempDir
+    Path directory;
+
+    /** The other process. It takes over the spools that it finds, and prints the rows of each on a line. */
+    static final class Finder {
+        private Finder() {}
+
+        /**
+         * Takes over spools.
+         *
+         * @param arguments the directory
+         */
+        public static void main(String[] arguments) throws IOException {
+            try (SpoolDirectory spools = SpoolDirectory.open(Path.of(arguments[0]), NAMESPACE, 1 << 20)) {
+                for (Spool spool : spools.spools()) {
+                    if (spool != spools.own()) {
+                        System.out.println(spool.source() + " " + numbers(spool));
+                    }
+                }
+                System.out.println("all");
+                System.in.read(); // keeps the locks
+            }
+        }
+    }
+
+    private static Row row(long number) {
+        return new Measurement("job", Instant.EPOCH, "SUCCEEDED", number, null);
+    }
+
+    private static List<Long> numbers(Spool spool) throws IOException {
+        return spool.read(Position.START, 100).rows().stream()
+                .map(each -> ((Measurement) each.row()).count())
+                .toList();
+    }
+
+    private Process find() throws IOException {
+        return new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Finder.class.getName(),
+                        directory.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static List<String> lines(BufferedReader output) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line = output.readLine(); line != null && !line.equals("all"); line = output.readLine()) {
+            lines.add(line);
+        }
+        return lines;
+    }
+
+    private void assertNothingFound() throws IOException {
+        Process other = find();
+        try (BufferedReader output = other.inputReader()) {
+            assertThat(lines(output)).isEmpty();
+        } finally {
+            other.destroyForcibly();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "link"})
+    void anotherProcessTakesNoSpoolOfAProcessThatSpellsTheDirectoryInTwoWays(String spelling) throws IOException {
+        Files.createSymbolicLink(directory.resolve("link"), directory);
+        try (SpoolDirectory one = SpoolDirectory.open(directory, NAMESPACE, 1 << 20);
+                SpoolDirectory two = SpoolDirectory.open(directory.resolve(spelling), NAMESPACE, 1 << 20)) {
+            one.append(List.of(row(1)));
+            two.append(List.of(row(1)));
+            assertThat(one.spools()).containsExactly(one.own());
+            assertThat(two.spools()).containsExactly(two.own());
+            assertNothingFound();
+        }
+    }
+
+    @Test
+    void anotherProcessTakesNoSpoolOfAProcessWithTwoClassLoaders() throws Exception {
+        List<URL> classes = new ArrayList<>();
+        for (Class<?> each : List.of(Spool.class, LoggerFactory.class, Nullable.class)) {
+            classes.add(each.getProtectionDomain().getCodeSource().getLocation());
+        }
+        try (SpoolDirectory one = SpoolDirectory.open(directory, NAMESPACE, 1 << 20);
+                var loader = new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            one.append(List.of(row(1)));
+            Class<?> type = loader.loadClass(SpoolDirectory.class.getName());
+            try (var two = (AutoCloseable) type.getMethod("open", Path.class, String.class, long.class)
+                    .invoke(null, directory, NAMESPACE, 1L << 20)) {
+                assertThat((List<?>) type.getMethod("spools").invoke(two)).hasSize(1);
+                assertThat(one.spools()).containsExactly(one.own());
+                assertNothingFound();
+            }
+        }
+    }
+
+    @Test
+    void aWriterTakesItsLockAgainIfCodeOfItsProcessHasReleasedIt() throws IOException {
+        try (SpoolDirectory spools = SpoolDirectory.open(directory, NAMESPACE, 1 << 20)) {
+            spools.append(List.of(row(1)));
+            releaseLock(spools);
+            spools.append(List.of(row(2)));
+            assertNothingFound();
+            assertThat(numbers(spools.own())).containsExactly(1L, 2L);
+        }
+    }
+
+    @Test
+    void noRowIsLostIfAnotherProcessHasTakenTheSpoolOfAWriter() throws IOException {
+        try (SpoolDirectory spools = SpoolDirectory.open(directory, NAMESPACE, 1 << 20)) {
+            spools.append(List.of(row(1)));
+            spools.append(List.of(row(2)));
+            String before = spools.own().source();
+            releaseLock(spools);
+            Process other = find();
+            try (BufferedReader output = other.inputReader()) {
+                assertThat(lines(output)).containsExactly(before + " [1, 2]");
+                spools.append(List.of(row(3)));
+                assertThat(spools.own().source()).isNotEqualTo(before);
+                assertThat(numbers(spools.own())).containsExactly(3L);
+                assertThat(spools.spools()).containsExactly(spools.own());
+                assertThat(spools.lost()).isZero();
+            } finally {
+                other.destroyForcibly();
+            }
+        }
+    }
+
+    /** Does what a backup inside the process might do. */
+    private void releaseLock(SpoolDirectory spools) throws IOException {
+        FileChannel.open(
+                        directory.resolve(NAMESPACE).resolve(spools.own().source()).resolve("lock"),
+                        StandardOpenOption.READ)
+                .close();
+    }
+}
