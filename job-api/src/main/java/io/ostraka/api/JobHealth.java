@@ -137,6 +137,12 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          * unreadable. The job itself runs as usual. Only the leader reports this reason.
          */
         BACKFILL_FAILED(Status.LIMITED, true),
+        /**
+         * Messages about alarms of the job were dropped, because a handler has not accepted messages for a long time.
+         * The job itself runs as usual. Only the leader reports this reason, until the handler has accepted the next
+         * message, which contains the number of dropped alarms.
+         */
+        ALARMS_DROPPED(Status.LIMITED, true),
         /** The records of these items are unreadable or missing. The items wait. */
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /**

@@ -54,8 +54,7 @@ public record Status(boolean leader, Map<String, Hosted> hosted, Map<String, Led
      *     operators' settings for the namespace, do not count. Null if there is no such fire; while the job is paused
      *     or removed, the namespace is frozen, or all items are disabled; if the job's alarm policy has no alarm {@code
      *     MISSED}; and for schedules whose fires depend on earlier runs or on triggers
-     * @param alarms kinds of the job's current alarms. An alarm that an operator silenced before any handler received
-     *     it is not included
+     * @param alarms kinds of the job's current alarms, without those that an operator silences
      */
     public record Led(@Nullable Instant expected, Set<AlarmKind> alarms) {
         /** Copies the set. */

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param since start of the problem
  * @param began time, by ZooKeeper's clock, at which the alarm began
  * @param ended time, by ZooKeeper's clock, at which the alarm ended; null while it lasts
- * @param text description of the problem at the time at which the alarm began
- * @param items keys of the affected items at that time, at most {@value io.ostraka.api.Alarm#MOST_ITEMS}
- * @param itemCount total number of affected items at that time
- * @param silenced true if an operator has silenced the alarm, so that no handler receives it
+ * @param text description of the problem as the leader last found it, for example with the latest error
+ * @param items keys of the affected items in that description, at most {@value io.ostraka.api.Alarm#MOST_ITEMS}
+ * @param itemCount total number of affected items in that description
+ * @param silenced true if an operator silences the alarm, or silenced it until its end. Handlers that are not in {@code
+ *     received} then receive no message about it
  * @param received names of the handlers that have received the beginning of the alarm, sorted; {@code log} stands for
  *     the log
  * @param receivedEnd names of the handlers that have received the end of the alarm, sorted

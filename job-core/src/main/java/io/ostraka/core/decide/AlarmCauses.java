@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,6 +99,8 @@ public final class AlarmCauses {
     private int mostFailures;
 
     private final Map<AlarmKind, Map<String, Instant>> found = new EnumMap<>(AlarmKind.class);
+    /** Errors of the latest failures of items that cause alarms. */
+    private final Map<String, String> errors = new HashMap<>();
 
     private AlarmCauses(Job job, List<Trigger> triggers, Instant now) {
         this.job = job;
@@ -158,16 +161,26 @@ public final class AlarmCauses {
                         : " have been running, the first since " + first + "; look where the code waits";
             case FAILING ->
                 one
-                        ? " failed in its last fires, latest at " + first + "; the item's error tells why"
-                        : " failed in their last fires, the first at " + first + "; the items' errors tell why";
+                        ? " failed in its last fires, latest at " + failure(since, false)
+                        : " failed in their last fires, latest " + failure(since, true);
             case QUARANTINED ->
                 one
-                        ? " is quarantined since " + first
-                                + " and starts no fire; find the cause, then release the item"
-                        : " are quarantined, the first since " + first
-                                + ", and start no fire; find the cause, then release the items";
+                        ? " is quarantined and starts no fire since " + failure(since, false)
+                                + "; find the cause, then release the item"
+                        : " are quarantined and start no fire, latest " + failure(since, true)
+                                + "; find the cause, then release the items";
             default -> throw new IllegalStateException(kind + " concerns no item");
         };
+    }
+
+    /** Returns the time and the error of the latest failure among these items. */
+    private String failure(Map<String, Instant> since, boolean named) {
+        Map.Entry<String, Instant> latest =
+                since.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
+        String error = errors.get(latest.getKey());
+        return (named ? "item " + latest.getKey() + " at " : "")
+                + latest.getValue()
+                + (error == null ? "" : ": " + error);
     }
 
     private void look(Item item) {
@@ -184,16 +197,19 @@ public final class AlarmCauses {
         if (record.state() == ItemState.RUNNING && item.interruption == Interruption.NONE && tooLong(item.began)) {
             note(AlarmKind.RUNS_TOO_LONG, item, item.began);
         }
-        if (job.frozen) {
-            return;
-        }
-        note(AlarmKind.MISSED, item, missed(item));
         note(AlarmKind.LATE, item, late(item));
+        if (!job.frozen) {
+            note(AlarmKind.MISSED, item, missed(item));
+        }
     }
 
     private void note(AlarmKind kind, Item item, @Nullable Instant since) {
         if (since != null && policy.has(kind)) {
             found.computeIfAbsent(kind, first -> new TreeMap<>()).put(item.key, since);
+            String error = item.record.consecutiveFailures() > 0 ? lastError(item.record) : item.record.error();
+            if (error != null) {
+                errors.put(item.key, error);
+            }
         }
     }
 
@@ -215,12 +231,12 @@ public final class AlarmCauses {
         if (record.unfinished()) {
             Instant since = Backlog.later(
                     Backlog.later(record.requireRun().startedAt(), job.moved()), job.since(AlarmKind.MISSED, record));
-            return item.interruption == Interruption.NONE || since.plus(limit).isAfter(now) ? null : since;
+            if (item.interruption == Interruption.NONE) {
+                return starts(item) && !isFirst(record) ? skipped(record, limit, jitter(item)) : null;
+            }
+            return since.plus(limit).isAfter(now) ? null : since;
         }
-        boolean starts = !plan.closed()
-                && !snapshot.paused()
-                && !snapshot.disabled(item.key)
-                && record.state() != ItemState.QUARANTINED;
+        boolean starts = starts(item);
         Instant scheduled = starts && !item.nothingDue ? unstarted(item) : null;
         Instant triggered = unstartedTrigger(item);
         Instant since =
@@ -229,6 +245,13 @@ public final class AlarmCauses {
             return since;
         }
         return starts && !isFirst(record) ? skipped(record, limit, jitter(item)) : null;
+    }
+
+    private boolean starts(Item item) {
+        return !plan.closed()
+                && !snapshot.paused()
+                && !snapshot.disabled(item.key)
+                && item.record.state() != ItemState.QUARANTINED;
     }
 
     private Duration jitter(Item item) {
@@ -293,7 +316,7 @@ public final class AlarmCauses {
                 : record.unrun().stream()
                         .filter(unrun -> unrun.reason() == SkipReason.MISFIRED)
                         .map(unrun -> skipped(unrun, jitter, job.since(AlarmKind.MISSED, record)))
-                        .filter(since -> since != null && !since.plus(limit).isAfter(run.startedAt()))
+                        .filter(since -> since != null && !since.plus(limit).isAfter(began(run)))
                         .findFirst()
                         .orElse(null);
     }
@@ -316,12 +339,7 @@ public final class AlarmCauses {
 
     private @Nullable Instant late(Item item) {
         Run run = item.record.run();
-        if (run == null
-                || run.fire().triggered()
-                || run.attempt() > 1
-                || run.incarnation() != plan.incarnation()
-                || snapshot.paused()
-                || snapshot.disabled(item.key)) {
+        if (run == null || run.fire().triggered() || run.incarnation() != plan.incarnation()) {
             return null;
         }
         Instant due = run.fire().at().plus(jitter(item));
@@ -330,7 +348,12 @@ public final class AlarmCauses {
         }
         boolean overlapped = run.busySince().isBefore(due);
         Instant since = Backlog.later(due, job.since(AlarmKind.LATE, item.record));
-        return overlapped || since.plus(limit(AlarmKind.LATE)).isAfter(run.startedAt()) ? null : since;
+        return overlapped || since.plus(limit(AlarmKind.LATE)).isAfter(began(run)) ? null : since;
+    }
+
+    /** Returns the start of the fire's first attempt. A takeover changes the start of the run, but not this time. */
+    private static Instant began(Run run) {
+        return run.attempt() == 1 ? run.startedAt() : Backlog.earlier(run.busySince(), run.startedAt());
     }
 
     // ---- long and failing runs
@@ -369,6 +392,12 @@ public final class AlarmCauses {
 
     private static boolean isRare(Instant fire, Instant next) {
         return Duration.between(fire, next).compareTo(RARE) >= 0;
+    }
+
+    private static @Nullable String lastError(ItemRecord record) {
+        return record.endedAt() != null || record.previous() == null
+                ? record.error()
+                : record.previous().error();
     }
 
     private static Instant lastFailure(ItemRecord record) {

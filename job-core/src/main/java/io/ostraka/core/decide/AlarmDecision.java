@@ -36,14 +36,14 @@ public final class AlarmDecision {
             Entry firing = next.latest(each.getKey()).filter(Entry::firing).orElse(null);
             if (firing != null && cause == null) {
                 next = next.with(firing.ended(now));
+            } else if (firing != null && cause != null) {
+                next = next.with(firing.described(cause.text(), cause.items(), cause.itemCount()));
             } else if (firing == null && cause != null && !(cause.kind() == AlarmKind.LATE && missed(present, cause))) {
                 next = next.adding(begin(present, cause, silenced, now), handlers);
             }
         }
         for (Entry entry : next.alarms()) {
-            if (entry.firing()) {
-                next = next.with(entry.silenced(silenced.contains(entry.kind())));
-            }
+            next = next.with(entry.silenced(silenced.contains(entry.kind())));
         }
         return next;
     }
@@ -72,6 +72,7 @@ public final class AlarmDecision {
                 silenced.contains(cause.kind()),
                 Set.of(),
                 Set.of(),
-                false);
+                false,
+                Map.of());
     }
 }

@@ -59,7 +59,7 @@ public final class JobAlarmCauses {
                     "no instance hosts the job since " + unhosted
                             + "; start an instance that registers it, or remove the job"));
         }
-        if (unplaced != null && unhosted == null && plan != null) {
+        if (unplaced != null && plan != null && (unhosted == null || lasting.contains(AlarmKind.UNPLACED))) {
             causes.add(unplaced(plan.value(), unplaced));
         }
         if (override.pauses(effective)) {

@@ -107,8 +107,8 @@ public final class AlarmDelivery {
      * Passes an alarm to a handler. The stage completes on a worker: with null if the handler has handled the alarm,
      * and with the pause before the next attempt if the handler has failed.
      *
-     * @param wanted returns false if this instance no longer leads; the alarm is then not delivered. May be called on
-     *     any thread
+     * @param wanted returns false if the alarm must not be delivered any more: this instance no longer leads, or an
+     *     operator has silenced the alarm meanwhile. Called on a worker when the handler is free
      */
     CompletionStage<@Nullable Duration> deliver(String name, Alarm alarm, BooleanSupplier wanted) {
         Queue queue = queues.get(name);

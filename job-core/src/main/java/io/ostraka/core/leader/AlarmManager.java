@@ -361,7 +361,10 @@ final class AlarmManager {
                 }));
     }
 
-    /** Reads the records again if an audit shows other kinds of causes than the latest read of the records did. */
+    /**
+     * Reads the records again if an audit shows other kinds of causes than the latest read of the records did.
+     * Otherwise updates the descriptions of the lasting alarms, such as the latest error.
+     */
     private void compare(JobView view, JobState state, List<ItemView> items, Triggers all) {
         try {
             causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
@@ -369,6 +372,8 @@ final class AlarmManager {
                     state.unread = true;
                     state.nextRead = Long.MIN_VALUE;
                     lookAgain(view.name());
+                } else {
+                    state.node.describe(causes);
                 }
             });
         } catch (Throwable e) {

@@ -10,6 +10,7 @@ import io.ostraka.core.decide.AlarmDecision;
 import io.ostraka.core.model.AlarmsView;
 import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobAlarms.Entry;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
@@ -39,8 +40,11 @@ final class AlarmNode {
     private final Term term;
     private final AlarmDelivery delivery;
 
-    /** The alarms as last read or written; null if there is no node. */
-    private @Nullable Versioned<JobAlarms> node;
+    /**
+     * The alarms as last read or written; null if there is no node. Written on the leader's executor, read on any
+     * thread.
+     */
+    private volatile @Nullable Versioned<JobAlarms> node;
 
     /** Present cause of each kind; empty if there is none. Kinds whose causes are not known yet have no entry. */
     private final Map<AlarmKind, Optional<AlarmCause>> known = new EnumMap<>(AlarmKind.class);
@@ -71,6 +75,7 @@ final class AlarmNode {
         UnreadableNode damage = view.damage();
         node = damage == null ? view.value() : damage.replacedBy(JobAlarms.none(job));
         newer = damage != null && damage.newer();
+        term.alarmsDropped(job, alarms().dropped());
         if (damage != null && newer) {
             log.warn("{}; this leader does not write or deliver these alarms", damage.text());
         } else if (damage != null) {
@@ -80,7 +85,8 @@ final class AlarmNode {
 
     /** Returns the present alarms. */
     JobAlarms alarms() {
-        return node == null ? JobAlarms.none(job) : node.value();
+        Versioned<JobAlarms> present = node;
+        return present == null ? JobAlarms.none(job) : present.value();
     }
 
     /** Returns the kinds of present alarms, without silenced ones. */
@@ -109,6 +115,15 @@ final class AlarmNode {
         labels = jobLabels;
         ending = false;
         proceed();
+    }
+
+    /** Updates the descriptions of causes that are known. Begins and ends no alarm. */
+    void describe(Map<AlarmKind, AlarmCause> causes) {
+        known.replaceAll((kind, cause) ->
+                cause.isPresent() ? Optional.ofNullable(causes.get(kind)).or(() -> cause) : cause);
+        if (!causes.isEmpty()) {
+            proceed();
+        }
     }
 
     /** Ends all alarms, because the job no longer exists, and deletes the node after their delivery. */
@@ -147,9 +162,10 @@ final class AlarmNode {
             return;
         }
         delivered.clear();
+        Versioned<JobAlarms> last = node;
         boolean done = present.alarms().stream().allMatch(entry -> entry.delivered(delivery.names()));
-        if (ending && done && node != null) {
-            delete(node);
+        if (ending && done && last != null) {
+            delete(last);
             return;
         }
         for (Entry entry : present.alarms()) {
@@ -192,6 +208,7 @@ final class AlarmNode {
                         delivered.subList(0, marks).clear();
                         refused = false;
                         publish(from, to);
+                        dropped(from, to);
                         proceed();
                     } else {
                         failed(result);
@@ -210,7 +227,7 @@ final class AlarmNode {
             refused = true;
             log.warn(
                     "ZooKeeper refuses to write the alarms of {}, so no handler receives them; check access rights and quotas",
-                    job == null ? "the namespace" : "job '" + job + "'");
+                    subject());
         }
         stale = result instanceof TransactionResult.Unknown
                 || (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.ALARMS);
@@ -226,6 +243,7 @@ final class AlarmNode {
                     busy = false;
                     if (error == null && term.checked(result) instanceof TransactionResult.Done) {
                         node = null;
+                        term.alarmsDropped(job, Map.of());
                     } else {
                         stale = true;
                     }
@@ -247,8 +265,26 @@ final class AlarmNode {
         }
     }
 
+    /** Reports the alarms that were dropped, because a handler has failed for a long time and the node is full. */
+    private void dropped(JobAlarms from, JobAlarms to) {
+        Map<String, Integer> now = to.dropped();
+        if (from.dropped().isEmpty() && !now.isEmpty()) {
+            log.warn(
+                    "{}: alarms are dropped, because {} of them wait for alarm {} that fails; the next message of each kind"
+                            + " tells the number of dropped ones; repair the handler",
+                    subject(),
+                    JobAlarms.MOST_ALARMS,
+                    Names.counted("handler", now.keySet()));
+        }
+        term.alarmsDropped(job, now);
+    }
+
+    private String subject() {
+        return job == null ? "the namespace" : "job '" + job + "'";
+    }
+
     private Alarm message(Entry entry, Alarm.State state) {
-        return entry.message(delivery.namespace(), job, state, labels);
+        return entry.message(delivery.namespace(), job, state, labels, null);
     }
 
     private void deliver(Entry entry, String handler, Alarm.State state) {
@@ -256,7 +292,8 @@ final class AlarmNode {
         if (!underWay.add(key)) {
             return;
         }
-        delivery.deliver(handler, message(entry, state), () -> !term.over)
+        Alarm message = entry.message(delivery.namespace(), job, state, labels, handler);
+        delivery.deliver(handler, message, () -> !term.over && due(entry.id(), handler, state))
                 .whenComplete((pause, error) -> term.executor.execute(() -> {
                     if (term.over) {
                         return;
@@ -269,6 +306,13 @@ final class AlarmNode {
                         later(pause, key);
                     }
                 }));
+    }
+
+    /** Returns whether a message is still due when the handler is free for it. May be called on any thread. */
+    private boolean due(String id, String handler, Alarm.State state) {
+        return alarms().alarms().stream()
+                .anyMatch(entry -> entry.id().equals(id)
+                        && entry.due(handler).filter(state::equals).isPresent());
     }
 
     private void later(Duration pause, String key) {

@@ -256,6 +256,16 @@ final class JobReconciliation {
         if (backfill != null) {
             all.put(Kind.BACKFILL_FAILED, backfill);
         }
+        Map<String, Integer> dropped = term.alarmsDropped(job);
+        if (!dropped.isEmpty()) {
+            all.put(
+                    Kind.ALARMS_DROPPED,
+                    dropped.entrySet().stream()
+                                    .map(handler -> handler.getValue() + " alarms were dropped before handler "
+                                            + handler.getKey() + " received them")
+                                    .collect(Collectors.joining("; "))
+                            + "; repair the handler, and see the log of this instance for its errors");
+        }
         reported = all;
         term.leadingInstance.planned(job, all);
     }

@@ -16,6 +16,7 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,6 +55,8 @@ final class Term {
     List<FireStop> stops = List.of();
     /** Reasons why backfills do not continue, by job. */
     Map<String, String> backfillProblems = Map.of();
+    /** Numbers of alarms that handlers have not received and that were dropped, by job and by handler. */
+    private final Map<String, Map<String, Integer>> alarmsDropped = new HashMap<>();
     /** Registered instances, as last read. */
     List<InstanceInfo> instances = List.of();
     /** True after {@link #instances} was first read in this term. */
@@ -165,6 +168,23 @@ final class Term {
     /** Gives up the leadership, because another instance may have a strategy that this one lacks. */
     void handOn() {
         listener.strategyMissing();
+    }
+
+    /**
+     * Stores the numbers of a job's dropped alarms by handler, and reconciles the job if they have changed.
+     *
+     * @param job name of the job; null for the alarms of the namespace, which no job reports
+     */
+    void alarmsDropped(@Nullable String job, Map<String, Integer> counts) {
+        if (job != null && !counts.equals(alarmsDropped(job))) {
+            alarmsDropped.put(job, counts);
+            listener.jobAffected(job);
+        }
+    }
+
+    /** Returns the numbers of a job's dropped alarms by handler; empty if none was dropped. */
+    Map<String, Integer> alarmsDropped(String job) {
+        return alarmsDropped.getOrDefault(job, Map.of());
     }
 
     /** Stores the reasons why backfills do not continue, by job. Reconciles the jobs whose reason has changed. */

@@ -14,6 +14,7 @@ import io.ostraka.api.Exclusions;
 import io.ostraka.api.Scope;
 import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.io.IOException;
@@ -36,6 +37,7 @@ final class LaterFields implements TypeAdapterFactory {
             ShardingPlan.class, Map.of("scope", SHARDED),
             ShardingPlan.Change.class, Map.of("scope", SHARDED),
             HealthDigest.class, Map.of("alarms", new JsonObject()),
+            JobAlarms.Entry.class, Map.of("dropped", new JsonObject()),
             Exclusions.class, Map.of("yearly", NONE, "monthly", NONE, "crons", NONE));
 
     @Override

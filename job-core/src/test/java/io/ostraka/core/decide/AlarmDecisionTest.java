@@ -102,6 +102,36 @@ class AlarmDecisionTest {
             decide(AlarmKind.FAILING, Optional.empty());
         }
         assertThat(alarms.alarms()).hasSize(JobAlarms.MOST_ALARMS);
+        int dropped = 2 * JobAlarms.MOST_ALARMS;
+        assertThat(alarms.dropped()).isEqualTo(Map.of("log", dropped, "pager", dropped));
+        deliver("log");
+        assertThat(alarms.dropped()).isEqualTo(Map.of("pager", dropped));
+    }
+
+    @Test
+    void latestAlarmOfEachKindStaysWhileOthersAreDropped() {
+        decide(AlarmKind.QUARANTINED, cause(AlarmKind.QUARANTINED, NOW));
+        decide(AlarmKind.QUARANTINED, Optional.empty());
+        for (int i = 0; i < 3 * JobAlarms.MOST_ALARMS; i++) {
+            decide(AlarmKind.FAILING, cause(AlarmKind.FAILING, NOW.plusSeconds(i)));
+            decide(AlarmKind.FAILING, Optional.empty());
+        }
+        assertThat(alarms.latest(AlarmKind.QUARANTINED)).isPresent();
+    }
+
+    @Test
+    void textAndItemsOfAnAlarmFollowItsCause() {
+        decide(AlarmKind.FAILING, cause(AlarmKind.FAILING, NOW));
+        decide(
+                AlarmKind.FAILING,
+                Optional.of(new AlarmCause(AlarmKind.FAILING, NOW.plusSeconds(9), List.of("1", "2"), 2, "later")));
+
+        assertThat(alarms.alarms()).singleElement().satisfies(entry -> {
+            assertThat(entry.since()).isEqualTo(NOW);
+            assertThat(entry.text()).isEqualTo("later");
+            assertThat(entry.items()).containsExactly("1", "2");
+            assertThat(entry.itemCount()).isEqualTo(2);
+        });
     }
 
     @Test
@@ -123,8 +153,14 @@ class AlarmDecisionTest {
         assertThat(alarms.alarms().get(0).due("log")).contains(State.FIRING);
         deliver("log");
         decide(AlarmKind.FAILING, cause(AlarmKind.FAILING, NOW), AlarmKind.FAILING);
-        assertThat(alarms.alarms().get(0).silenced())
-                .as("an alarm that was received")
-                .isFalse();
+        assertThat(alarms.alarms().get(0).due("pager"))
+                .as("a handler that has not received the beginning")
+                .isEmpty();
+        decide(AlarmKind.FAILING, Optional.empty(), AlarmKind.FAILING);
+        assertThat(alarms.alarms().get(0).due("log")).contains(State.RESOLVED);
+        decide(AlarmKind.FAILING, Optional.empty());
+        assertThat(alarms.alarms().get(0).due("pager"))
+                .as("the alarm has ended in the silence")
+                .isEmpty();
     }
 }

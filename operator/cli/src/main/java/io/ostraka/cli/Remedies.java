@@ -124,6 +124,8 @@ record Remedies(Session session, JobFacts facts) {
                 List.of(
                         new Remedy("see the failed dates", session.command("backfill", "list")),
                         new Remedy("continue after the failed dates", session.command("backfill", "resume", job)));
+            case "ALARMS_DROPPED" ->
+                List.of(new Remedy("see which handlers have received the alarms", session.command("alarm", "list")));
             case "DISABLED_ITEMS" -> enables();
             case "DISABLED_INSTANCES" ->
                 facts.details().texts("disabledInstances").stream()

@@ -8,7 +8,9 @@ import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.AlarmKind;
 import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.event.Event;
@@ -498,6 +500,19 @@ class AlarmsTest {
     }
 
     @Test
+    void alarmOfItemsWithoutAnInstanceLastsWhenTheLastInstanceLeaves() {
+        schedule(every(MINUTE).maxItemsPerInstance(1));
+        cluster.advance(MINUTE);
+        cluster.instances().get(1).kill();
+        cluster.advance(Duration.ofMinutes(12));
+        assertThat(received()).contains("UNPLACED FIRING");
+        cluster.instances().get(0).engine().unregister("settle");
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(received()).doesNotContain("UNPLACED RESOLVED");
+    }
+
+    @Test
     void jobWithoutAnInstanceIsReportedAndNotARestart() {
         schedule(every(MINUTE));
         cluster.advance(MINUTE);
@@ -733,6 +748,205 @@ class AlarmsTest {
         execute(new Command.UnsilenceAlarms("settle"));
         cluster.advance(Duration.ofMinutes(5));
         assertThat(received()).as("an alarm that began and ended silently").hasSize(2);
+    }
+
+    @Test
+    void silenceHoldsForAHandlerThatWasDownWhenTheAlarmBegan() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        unreachable.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        execute(new Command.SilenceAlarms("settle", Set.of(AlarmKind.FAILING), null));
+        cluster.advance(MINUTE);
+        unreachable.set(false);
+        cluster.advance(Duration.ofMinutes(30));
+        assertThat(received()).isEmpty();
+        assertThat(cluster.operations().alarms()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.silenced()).isTrue();
+            assertThat(alarm.received()).containsExactly("log");
+        });
+
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+        execute(new Command.UnsilenceAlarms("settle"));
+        cluster.advance(Duration.ofMinutes(30));
+        assertThat(received()).as("the alarm ended in the silence").isEmpty();
+    }
+
+    @Test
+    void endedAlarmThatWaitsForItsHandlerIsDroppedByASilence() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        unreachable.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+        execute(new Command.SilenceAlarms("settle", Set.of(AlarmKind.FAILING), null));
+        unreachable.set(false);
+        cluster.advance(Duration.ofMinutes(30));
+        execute(new Command.UnsilenceAlarms("settle"));
+        cluster.advance(Duration.ofMinutes(30));
+
+        assertThat(received()).isEmpty();
+    }
+
+    /** The handler works on the message of one job while an operator silences another job, whose message waits. */
+    @Test
+    void messageThatWaitsBehindASlowOneIsNotSentAfterASilence() {
+        cluster.close();
+        AtomicBoolean slow = new AtomicBoolean(true);
+        cluster = new TestCluster(
+                2, START, 0, Extensions.of(BuiltInStrategies.all()).withAlarmHandlers(List.of(alarm -> {
+                    received.put(alarm, cluster.now());
+                    if (slow.getAndSet(false)) {
+                        cluster.advance(Duration.ofSeconds(20)); // the message of the other job waits by now
+                        String other = "settle".equals(alarm.job()) ? "report" : "settle";
+                        execute(new Command.SilenceAlarms(other, Set.of(), null));
+                        cluster.advance(Duration.ofSeconds(20));
+                    }
+                })));
+        failing.set(true);
+        schedule(every(MINUTE));
+        schedule(JobConfiguration.newBuilder("report", 2).schedule(Schedule.fixedRate(MINUTE)));
+        cluster.advance(Duration.ofMinutes(20));
+
+        assertThat(received()).containsExactly("FAILING FIRING");
+    }
+
+    @Test
+    void alarmsThatAreDroppedAreCountedInHealthLogAndTheNextMessage() throws Exception {
+        schedule(every(Duration.ofSeconds(10)));
+        unreachable.set(true);
+        try (InfoLog log = new InfoLog("io.ostraka.core.leader.AlarmNode")) {
+            for (int i = 0; i < 50; i++) {
+                failing.set(true);
+                cluster.advance(MINUTE);
+                failing.set(false);
+                cluster.advance(MINUTE);
+            }
+            assertThat(log.lines("dropped")).singleElement().asString().contains("'settle'", "handler-1");
+        }
+        assertThat(cluster.leader().health().jobs().get("settle").reason(JobHealth.Kind.ALARMS_DROPPED))
+                .hasValueSatisfying(reason -> assertThat(reason.text()).contains("10 alarms", "handler-1"));
+        unreachable.set(false);
+        cluster.advance(Duration.ofMinutes(30));
+
+        assertThat(received()).hasSize(80);
+        assertThat(received.keySet().iterator().next().text())
+                .endsWith("; before it, 10 alarms of this kind began and ended that this handler did not receive");
+        assertThat(cluster.leader().health().jobs().get("settle").reasons()).isEmpty();
+    }
+
+    @Test
+    void alarmTellsTheLatestErrorAndItsTime() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        unreachable.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        Instant began = cluster.operations().alarms().get(0).began();
+        cluster.advance(Duration.ofMinutes(15));
+
+        String text = cluster.operations().alarms().get(0).text();
+        assertThat(text)
+                .matches("item 0 failed in its last fires, latest at [^ ]+: java.lang.IllegalStateException: no funds");
+        Instant latest = Instant.parse(text.replaceAll(".*latest at ([^ ]+): .*", "$1"));
+        assertThat(latest).isAfter(began.plus(Duration.ofMinutes(12)));
+        unreachable.set(false);
+        cluster.advance(Duration.ofMinutes(6));
+        assertThat(Instant.parse(
+                        alarm(AlarmKind.FAILING, State.FIRING).text().replaceAll(".*latest at ([^ ]+): .*", "$1")))
+                .isAfterOrEqualTo(latest);
+    }
+
+    @Test
+    void lateAlarmLastsWhenTheLateRunIsTriedAgain() {
+        cluster.schedule(
+                context -> {
+                    if (failing.get() && context.attempt() == 1) {
+                        throw new IllegalStateException("no funds");
+                    }
+                },
+                every(Duration.ofHours(1)).retry(RetryPolicy.attempts(3)).build());
+        cluster.advance(Duration.ofMinutes(50));
+        cluster.instances().forEach(TestCluster.Instance::kill);
+        cluster.advance(Duration.ofMinutes(30));
+        failing.set(true);
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(30));
+        assertThat(received()).containsExactly("LATE FIRING");
+
+        cluster.advance(Duration.ofHours(1));
+        assertThat(received()).containsExactly("LATE FIRING", "LATE RESOLVED");
+    }
+
+    /** The first attempt began in time, so the takeover after the death of its instance is not late. */
+    @Test
+    void takeoverOfARunThatBeganInTimeIsNotLate() {
+        AtomicBoolean dies = new AtomicBoolean(true);
+        cluster.schedule(
+                context -> {
+                    if (dies.getAndSet(false)) {
+                        cluster.advance(Duration.ofMinutes(2));
+                        cluster.instances().forEach(TestCluster.Instance::kill);
+                    }
+                },
+                JobConfiguration.newBuilder("settle", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofHours(1)))
+                        .build());
+        cluster.advance(Duration.ofMinutes(90));
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(20));
+
+        assertThat(received()).doesNotContain("LATE FIRING");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pause", "freeze", "disable"})
+    void lateAlarmLastsWhenAnOperatorStopsTheJob(String order) {
+        schedule(every(Duration.ofHours(1)));
+        cluster.advance(Duration.ofMinutes(50));
+        cluster.instances().forEach(TestCluster.Instance::kill);
+        cluster.advance(Duration.ofMinutes(30));
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(received()).containsExactly("LATE FIRING");
+        switch (order) {
+            case "pause" -> execute(new Command.Pause("settle"));
+            case "freeze" -> execute(new Command.Freeze(null));
+            default -> {
+                execute(new Command.DisableItem("settle", "0"));
+                execute(new Command.DisableItem("settle", "1"));
+            }
+        }
+        cluster.advance(Duration.ofMinutes(20));
+
+        assertThat(received()).containsExactly("LATE FIRING");
+    }
+
+    @Test
+    void alarmOfASkippedFireLastsWhileTheNextOneRuns() {
+        AtomicBoolean slow = new AtomicBoolean();
+        cluster.schedule(
+                context -> {
+                    if (slow.getAndSet(false)) {
+                        cluster.advance(Duration.ofMinutes(10));
+                    }
+                },
+                JobConfiguration.newBuilder("settle", 1)
+                        .schedule(Schedule.fixedRate(MINUTE))
+                        .misfire(MisfirePolicy.skip())
+                        .build());
+        cluster.advance(Duration.ofMinutes(5));
+        cluster.instances().forEach(TestCluster.Instance::kill);
+        cluster.advance(Duration.ofMinutes(30));
+        slow.set(true);
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(20));
+
+        assertThat(received()).containsExactly("MISSED FIRING", "MISSED RESOLVED");
+        assertThat(Duration.between(at(AlarmKind.MISSED, State.FIRING), at(AlarmKind.MISSED, State.RESOLVED)))
+                .as("the fire that came after the skipped ones ran for ten minutes")
+                .isGreaterThan(Duration.ofMinutes(8));
     }
 
     /** Edits a node as a person does with zkCli. */

@@ -130,6 +130,7 @@ const TEXTS = {
   'kind.PLAN_REFUSED': ['Plan refused', '计划被拒绝'],
   'kind.ITEM_COUNT_POSTPONED': ['Item count waits', '分片数变更等待中'],
   'kind.BACKFILL_FAILED': ['Backfill failed', '回填失败'],
+  'kind.ALARMS_DROPPED': ['Alarms dropped', '告警已丢弃'],
   'kind.UNREADABLE_ITEMS': ['Unreadable items', '分片不可读'],
   'kind.FUTURE_ITEMS': ['Cursor in the future', '游标在未来'],
   'kind.QUARANTINED_ITEMS': ['Quarantined items', '分片已隔离'],
