@@ -116,6 +116,12 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          */
         CONFIGURATION_REFUSED(Status.LIMITED, true),
         /**
+         * The schedule had no fire left when it took effect, for example a cron expression whose only year had passed,
+         * or a one-time schedule whose fire the misfire policy skips. The job runs only when it is triggered. A
+         * schedule that has ended since then is no reason.
+         */
+        NO_FIRES(Status.LIMITED, true),
+        /**
          * The job's current definition was registered by another instance and differs from the definition of this
          * instance. This is normal during a deployment.
          */

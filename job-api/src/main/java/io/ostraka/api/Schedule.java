@@ -161,8 +161,9 @@ public sealed interface Schedule {
     }
 
     /**
-     * Fires a single time. If the fire cannot run at its instant, it runs later; it never misfires or overlaps. A job
-     * that is registered after the instant does not fire.
+     * Fires a single time. If the fire cannot run at its instant, it runs later; it never misfires or overlaps. If the
+     * instant has passed before the schedule takes effect, the misfire policy decides whether the fire runs then: it
+     * does not run with {@link MisfirePolicy.Skip} or after {@link JobConfiguration#catchUpWindow()}.
      *
      * @param at instant of the fire, from 1970 to {@link #LATEST}; cut to whole milliseconds
      */

@@ -1,6 +1,7 @@
 package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
@@ -146,8 +147,12 @@ public final class PlanRecovery {
         return ShardingPlan.of(total, incarnation, scope, configuration.schedule(), first, latestZxid)
                 .madeFrom(configMzxid, overrideMzxid, configuration.fenceEpoch())
                 // the latest cursor is the time of a fire, so a fixed-rate schedule that counts from this cursor keeps
-                // its fire times
-                .scheduled(configuration.schedule(), first, latest, List.of())
+                // its fire times; a one-time schedule may have fired, so it only fires at its own instant
+                .scheduled(
+                        configuration.schedule(),
+                        first,
+                        configuration.schedule().unbounded() instanceof Schedule.Once ? first : latest,
+                        List.of())
                 .closedFor(new Change(desiredTotal, incarnation + 1, now, configuration.scope()));
     }
 

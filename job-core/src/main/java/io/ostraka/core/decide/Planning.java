@@ -3,6 +3,7 @@ package io.ostraka.core.decide;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
@@ -19,6 +20,7 @@ import io.ostraka.core.model.Unrun;
 import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -58,6 +60,12 @@ public final class Planning {
      * skipped.
      */
     static final int FORMER = 16;
+
+    /**
+     * Misfire threshold that the leader assumes for jobs without one. Instances derive theirs from their session
+     * timeouts, which the leader does not know.
+     */
+    public static final Duration MISFIRE_THRESHOLD = Duration.ofMinutes(1);
 
     private Planning() {}
 
@@ -244,6 +252,7 @@ public final class Planning {
                         seen.wanted.configuration.schedule(),
                         seen.now,
                         Math.max(seen.wanted.configCzxid, seen.present.planMzxid))
+                .scheduled(seen.wanted.configuration.schedule(), seen.now, anchor(null, seen), List.of())
                 .madeFrom(seen.wanted.configMzxid, seen.wanted.overrideMzxid, seen.wanted.configuration.fenceEpoch())
                 .skippingTo(seen.wanted.override.skipTo());
         ShardingPlan plan = fits ? open : open.closedFor(seen.change(1));
@@ -273,9 +282,33 @@ public final class Planning {
                         Math.max(plan.fenceEpoch(), seen.wanted.configuration.fenceEpoch()))
                 .skippingTo(seen.wanted.override.skipTo());
         if (!schedule.equals(plan.schedule())) {
-            current = current.scheduled(schedule, seen.now, seen.now, former(plan, seen));
+            current = current.scheduled(schedule, seen.now, anchor(plan, seen), former(plan, seen));
         }
         return wanted ? current.withoutRetry() : current;
+    }
+
+    /**
+     * Returns the instant from which a schedule that takes effect now counts. A single fire that was due before is due
+     * directly after this moment, unless the misfire policy skips it.
+     *
+     * @param before the plan with the replaced schedule; null for the first plan
+     */
+    private static Instant anchor(@Nullable ShardingPlan before, Observation seen) {
+        JobConfiguration configuration = seen.wanted.configuration;
+        if (!(configuration.schedule().unbounded() instanceof Schedule.Once once) || once.at().isAfter(seen.now)) {
+            return seen.now;
+        }
+        // an earlier instant may have fired under an earlier plan, and a fire must not run twice
+        boolean mayHaveFired = before != null
+                && (!once.at().isAfter(before.since()) || before.schedule().unbounded().equals(once));
+        Duration age = Duration.between(once.at(), seen.now);
+        boolean kept = age.compareTo(configuration.misfireThreshold().orElse(MISFIRE_THRESHOLD)) < 0
+                || (!(configuration.misfire() instanceof MisfirePolicy.Skip)
+                        && configuration
+                                .catchUpWindow()
+                                .map(window -> age.compareTo(window) <= 0)
+                                .orElse(true));
+        return kept && !mayHaveFired ? seen.now.truncatedTo(ChronoUnit.MILLIS).plusMillis(1) : seen.now;
     }
 
     /**
@@ -354,7 +387,7 @@ public final class Planning {
      */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         boolean together = ShardingPlan.numbered(change.scope());
-        Instant common = together ? cursor(plan, change, seen, ledger) : seen.now;
+        Instant common = together ? cursor(plan, change, seen, ledger) : beginning(plan, seen);
         long triggerCursor = triggerCursor(plan, seen, ledger);
         Set<String> kept = new TreeSet<>(ItemKeys.ORDER);
         kept.addAll(seen.keys(change));
@@ -416,7 +449,15 @@ public final class Planning {
                 : enabled;
         Comparator<Instant> order =
                 seen.wanted.configuration.failover() ? Comparator.naturalOrder() : Comparator.reverseOrder();
-        return cursors.stream().min(order).orElse(seen.now);
+        return cursors.stream().min(order).orElse(beginning(plan, seen));
+    }
+
+    /**
+     * Returns the cursor of items without an earlier cursor. The items of a job's first plan begin when its schedule
+     * took effect, because writing many records takes seconds in which fires become due.
+     */
+    private static Instant beginning(ShardingPlan plan, Observation seen) {
+        return plan.incarnation() == 0 ? plan.since() : seen.now;
     }
 
     /** Returns the fires that an item skips because its cursor moves forward to {@code cursor}. */

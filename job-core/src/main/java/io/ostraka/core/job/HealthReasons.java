@@ -91,6 +91,9 @@ final class HealthReasons {
         if (job.misconfigured != null) {
             reasons.add(Kind.CONFIGURATION_REFUSED, job.misconfigured + inForce + "; correct the override");
         }
+        if (job.fireless != null) {
+            reasons.add(Kind.NO_FIRES, job.fireless);
+        }
         if (snapshot != null) {
             reasons.plan(snapshot.plan());
             boolean runs = job.items.values().stream().anyMatch(hosted -> hosted.executing() != null);

@@ -88,6 +88,8 @@ final class JobState {
     @Nullable String replaced;
     /** Reason why definition and override together are an invalid configuration; null if they are valid. */
     @Nullable String misconfigured;
+    /** Message about the plan's schedule if it had no fire left when it took effect; otherwise null. */
+    @Nullable String fireless;
     /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
     /** Number of fires in {@link KeptFires}, which sets this field. */

@@ -2,6 +2,7 @@ package io.ostraka.core.job;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.core.coordination.ItemTransaction;
@@ -194,6 +195,9 @@ final class Resync {
         job.snapshot = next;
         job.configured = AlarmCauses.changed(view, Instant.MIN);
         job.planned = plan.modified();
+        if (last == null || !last.plan().since().equals(next.plan().since())) {
+            job.fireless = fireless(next);
+        }
         ConfigurationLog.say(job.name, last, next, present.value().configuration());
         if ((last == null || !last.configuration().equals(next.configuration()))
                 && job.context.events().received(JobConfigured.class)) {
@@ -241,6 +245,16 @@ final class Resync {
             JobSnapshot last = job.snapshot;
             return last == null ? null : last.with(plan.value(), plan.version());
         }
+    }
+
+    /** Returns a message if the plan's schedule had no fire left when it took effect; otherwise null. */
+    private static @Nullable String fireless(JobSnapshot snapshot) {
+        ShardingPlan plan = snapshot.plan();
+        return plan.schedule() instanceof Schedule.OnDemand
+                        || snapshot.times().next(plan.since()).isPresent()
+                ? null
+                : "the schedule, " + plan.schedule() + ", had no fire left when it took effect at " + plan.since()
+                        + ", so the job runs only when it is triggered; correct the schedule";
     }
 
     /**

@@ -10,6 +10,7 @@ import io.ostraka.core.decide.AlarmCause;
 import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.decide.JobAlarmCauses;
+import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.AlarmsView;
 import io.ostraka.core.model.Definition;
@@ -68,12 +69,6 @@ final class AlarmManager {
 
     /** Time for which the loss of history data causes an alarm. */
     private static final Duration LOSS = Duration.ofHours(1);
-    /**
-     * Misfire threshold that the leader assumes for jobs without one. Instances derive theirs from their session
-     * timeouts, which the leader does not know. The value matters only for jobs whose alarm begins after a shorter
-     * delay.
-     */
-    private static final Duration MISFIRE_THRESHOLD = Duration.ofMinutes(1);
 
     /** The jobs of the namespace. */
     interface Jobs {
@@ -461,7 +456,7 @@ final class AlarmManager {
                     plan.value(),
                     plan.version(),
                     term.schedule.times(effective, plan.value()),
-                    effective.misfireThreshold().orElse(MISFIRE_THRESHOLD),
+                    effective.misfireThreshold().orElse(Planning.MISFIRE_THRESHOLD), // matters only if alarms begin sooner
                     definition.value().onceListeners());
         } catch (OstrakaException e) {
             log.debug("job '{}': {}", view.name(), e.toString());

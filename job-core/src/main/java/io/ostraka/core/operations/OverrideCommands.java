@@ -4,6 +4,7 @@ import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobField;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.event.JobPurged;
 import io.ostraka.api.event.OverrideChanged;
 import io.ostraka.api.operations.Command;
@@ -12,6 +13,7 @@ import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
@@ -200,14 +202,27 @@ final class OverrideCommands {
                 new Edit(job, command.fields().keySet(), command.until(), validated(job, change), done), options);
     }
 
-    private static UnaryOperator<JobOverride> validated(String job, UnaryOperator<JobOverride> change) {
+    private UnaryOperator<JobOverride> validated(String job, UnaryOperator<JobOverride> change) {
         return override -> {
             JobOverride next = change.apply(override);
-            if (next.schedule() != null) {
+            if (next.schedule() != null && !next.schedule().equals(override.schedule())) {
                 FireSchedules.validate(job, next.schedule());
+                requireFire(job, next.schedule(), coordination.membership().serverTime());
             }
             return next;
         };
+    }
+
+    /** Refuses a schedule without a fire after now. A single fire that was due before is still a fire. */
+    private static void requireFire(String job, Schedule schedule, Instant now) {
+        FireTimes times = FireSchedules.of(job, schedule, now.plusMillis(1));
+        if (!(schedule instanceof Schedule.OnDemand) && times.next(now).isEmpty()) {
+            throw new JobConfigurationException(
+                    job,
+                    "schedule",
+                    schedule,
+                    "a schedule with a fire after now, " + now + "; to stop the schedule, pause the job");
+        }
     }
 
     @SuppressWarnings("unchecked") // requireType has checked the value

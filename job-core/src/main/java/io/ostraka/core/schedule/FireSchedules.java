@@ -31,12 +31,13 @@ public final class FireSchedules {
      * @param jobName name of the job, for the exception
      * @param anchor for a fixed rate without a start, the instant of the first fire, in 1970 or later, truncated to
      *     whole milliseconds. For schedules with a delay after an item's last run, the instant at which the delay
-     *     starts if the item has not run since then. Other schedules ignore the anchor
+     *     starts if the item has not run since then. For a one-time schedule, the earliest instant of the fire. Other
+     *     schedules ignore the anchor
      * @throws JobConfigurationException if the schedule is invalid; a schedule that never fires is accepted
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
         if (schedule.unbounded() instanceof Schedule.Once once) {
-            return single(jobName, schedule, once.at());
+            return single(jobName, schedule, once.at(), anchor);
         }
         if (schedule instanceof Schedule.Bounded bounded) {
             return bounded(jobName, bounded, anchor);
@@ -55,13 +56,13 @@ public final class FireSchedules {
                 : new DelayFireTimes(jobName, new Schedule.Bounded(schedule, null, null, null, Duration.ZERO), anchor);
     }
 
-    private static FireTimes single(String jobName, Schedule schedule, Instant at) {
+    private static FireTimes single(String jobName, Schedule schedule, Instant at, Instant anchor) {
         boolean out = schedule instanceof Schedule.Bounded bounds
                 && ((bounds.start() != null && at.isBefore(bounds.start()))
                         || (bounds.end() != null && at.isAfter(bounds.end()))
                         || (bounds.excluded() != null
                                 && ExcludedTimes.of(jobName, bounds.excluded()).contains(at)));
-        return out ? new OnDemandFireTimes() : new SingleFireTimes(at);
+        return out ? new OnDemandFireTimes() : new SingleFireTimes(at.isAfter(anchor) ? at : anchor);
     }
 
     private static FireTimes bounded(String jobName, Schedule.Bounded bounded, Instant anchor) {

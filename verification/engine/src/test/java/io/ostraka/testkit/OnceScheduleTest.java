@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -80,5 +83,178 @@ class OnceScheduleTest {
                 .filteredOn(run -> run.startsWith("0"))
                 .hasSize(2);
         assertThat(runs.get(runs.size() - 1)).isIn("0#2", "1#2");
+    }
+
+    @Test
+    void firesIfItsInstantPassesBeforeItIsStored(@Instances(2) TestCluster cluster) {
+        for (Duration ago : List.of(Duration.ZERO, MINUTE, Duration.ofDays(400))) {
+            String name = "once-" + ago;
+            cluster.schedule(
+                    context -> runs.add(name + " " + context.shardingItem()),
+                    JobConfiguration.newBuilder(name, 2)
+                            .schedule(Schedule.once(cluster.now().minus(ago)))
+                            .build());
+            cluster.advance(MINUTE);
+            assertThat(runs).containsExactlyInAnyOrder(name + " 0", name + " 1");
+            runs.clear();
+        }
+        restart(cluster);
+        assertThat(runs).isEmpty();
+        assertThat(reasons(cluster)).isEmpty();
+    }
+
+    private static void restart(TestCluster cluster) {
+        List<TestCluster.Instance> alive =
+                cluster.instances().stream().filter(TestCluster.Instance::alive).toList();
+        alive.get(0).kill();
+        cluster.advance(MINUTE);
+        alive.subList(1, alive.size()).forEach(TestCluster.Instance::close);
+        cluster.join();
+        cluster.advance(MINUTE.multipliedBy(10));
+    }
+
+    @Test
+    void firesIfItsInstantPassesWhileManyRecordsAreWritten(@Instances(1) TestCluster cluster) {
+        schedule(
+                cluster,
+                JobConfiguration.newBuilder("once", 1_000)
+                        .schedule(Schedule.once(cluster.now().plusMillis(5)))
+                        .build());
+        cluster.advance(MINUTE);
+
+        assertThat(runs).hasSize(1_000).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyInstancePresentRunsBroadcastFireDueBeforeItIsStored(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> runs.add(context.instanceId()),
+                JobConfiguration.newBuilder("once", 1)
+                        .scope(Scope.BROADCAST)
+                        .schedule(Schedule.once(cluster.now()))
+                        .build());
+        cluster.advance(MINUTE);
+        cluster.join();
+        cluster.advance(MINUTE);
+
+        assertThat(runs)
+                .containsExactlyInAnyOrder(
+                        cluster.instances().get(0).id(),
+                        cluster.instances().get(1).id());
+    }
+
+    @Test
+    void misfirePolicyDecidesAboutFireDueBeforeItIsStored(@Instances(1) TestCluster cluster) {
+        Schedule late = Schedule.once(cluster.now().minus(MINUTE.multipliedBy(2)));
+        cluster.schedule(
+                context -> runs.add(context.jobName()),
+                JobConfiguration.newBuilder("skips", 1)
+                        .schedule(late)
+                        .misfire(MisfirePolicy.skip())
+                        .build(),
+                JobConfiguration.newBuilder("too-late", 1)
+                        .schedule(late)
+                        .catchUpWindow(MINUTE)
+                        .build(),
+                JobConfiguration.newBuilder("in-window", 1)
+                        .schedule(late)
+                        .catchUpWindow(MINUTE.multipliedBy(3))
+                        .build(),
+                JobConfiguration.newBuilder("on-time", 1)
+                        .schedule(Schedule.once(cluster.now().minusSeconds(2)))
+                        .misfire(MisfirePolicy.skip())
+                        .build());
+        cluster.advance(MINUTE);
+
+        assertThat(runs).containsExactlyInAnyOrder("in-window", "on-time");
+        assertThat(reasons(cluster).keySet()).containsExactlyInAnyOrder("skips", "too-late");
+        assertThat(reasons(cluster).get("skips"))
+                .startsWith("NO_FIRES: the schedule, " + late + ", had no fire left when it took effect at ");
+    }
+
+    private static Map<String, String> reasons(TestCluster cluster) {
+        Map<String, String> reasons = new TreeMap<>();
+        TestCluster.Instance last =
+                cluster.instances().get(cluster.instances().size() - 1);
+        last.health().jobs().forEach((job, health) -> {
+            health.reasons().forEach(reason -> reasons.put(job, reason.kind() + ": " + reason.text()));
+        });
+        return reasons;
+    }
+
+    @Test
+    void laterDefinitionFiresThoughItsInstantHasPassed(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> runs.add("first"),
+                JobConfiguration.newBuilder("once", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofHours(6)))
+                        .build());
+        cluster.advance(MINUTE.multipliedBy(5));
+        cluster.schedule(context -> runs.add("second"), JobConfiguration.newBuilder("other", 1).build());
+        redefine(cluster, 1, Schedule.once(cluster.now().minus(MINUTE)));
+        assertThat(runs).containsExactly("first");
+
+        redefine(cluster, 2, Schedule.once(cluster.now().minus(Duration.ofDays(1))));
+        assertThat(runs).hasSize(1);
+        assertThat(reasons(cluster).get("once")).contains("NO_FIRES");
+    }
+
+    private static void redefine(TestCluster cluster, int revision, Schedule schedule) {
+        cluster.instances()
+                .get(cluster.instances().size() - 1)
+                .engine()
+                .redefine(List.of(JobConfiguration.newBuilder("once", 1)
+                        .revision(revision)
+                        .schedule(schedule)
+                        .build()));
+        cluster.advance(MINUTE);
+    }
+
+    @Test
+    void firedScheduleThatReturnsDoesNotFireAgain(@Instances(1) TestCluster cluster) {
+        Schedule once = Schedule.once(cluster.now());
+        schedule(
+                cluster,
+                JobConfiguration.newBuilder("once", 1).schedule(once).build());
+        cluster.advance(MINUTE);
+        assertThat(runs).hasSize(1);
+
+        redefine(cluster, 1, once.jitter(Duration.ofSeconds(5)));
+        assertThat(runs).hasSize(1);
+        for (int i = 0; i < 20; i++) { // more than the number of schedules that a plan remembers
+            cluster.amend("once", override -> override.withSchedule(Schedule.fixedRate(MINUTE)));
+            cluster.advance(MINUTE.multipliedBy(2));
+            runs.clear();
+            cluster.amend("once", override -> override.withSchedule(null));
+            cluster.advance(MINUTE);
+            assertThat(runs).isEmpty();
+        }
+        cluster.amend("once", override -> override.withRemoved(true));
+        cluster.advance(MINUTE);
+        cluster.amend("once", override -> override.withRemoved(false).withShardingTotalCount(3));
+        cluster.advance(MINUTE);
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    void scheduleWithoutFireIsAReason(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> runs.add("ran"),
+                JobConfiguration.newBuilder("past-year", 1)
+                        .schedule(Schedule.cron("0 0 0 * * ? 2020"))
+                        .build(),
+                JobConfiguration.newBuilder("ended", 1)
+                        .schedule(Schedule.fixedDelay(MINUTE).endingAt(cluster.now()))
+                        .build(),
+                JobConfiguration.newBuilder("ends", 1)
+                        .schedule(Schedule.fixedRate(MINUTE)
+                                .endingAt(cluster.now().plus(MINUTE.multipliedBy(3))))
+                        .build(),
+                JobConfiguration.newBuilder("on-demand", 1).build());
+        cluster.advance(MINUTE.multipliedBy(10));
+        assertThat(reasons(cluster).keySet()).containsExactlyInAnyOrder("past-year", "ended");
+
+        restart(cluster); // a schedule that has ended is no reason
+        assertThat(reasons(cluster).keySet()).containsExactlyInAnyOrder("past-year", "ended");
     }
 }

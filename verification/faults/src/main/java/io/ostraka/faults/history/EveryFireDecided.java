@@ -130,7 +130,7 @@ final class EveryFireDecided extends Invariant {
     }
 
     private void endOnce(Move move, WrittenPlan plan) {
-        String fire = once(move);
+        String fire = once(move, plan);
         Set<Item> ended = endedOnce.computeIfAbsent(fire + "/" + move.next().incarnation, key -> new HashSet<>());
         ended.add(move.item());
         if (ended.stream().map(Item::key).collect(Collectors.toSet()).containsAll(plan.keys())) {
@@ -138,8 +138,10 @@ final class EveryFireDecided extends Invariant {
         }
     }
 
-    private static String once(Move move) {
-        return move.item().job() + " at " + move.next().fireTime();
+    /** Returns the name of a one-time fire. A later plan may give the same fire another time. */
+    private static String once(Move move, WrittenPlan plan) {
+        return move.item().job() + " at "
+                + plan.schedule.instant().orElseThrow();
     }
 
     private void begin(Move move, State before) {
@@ -169,7 +171,7 @@ final class EveryFireDecided extends Invariant {
                 item);
         if (plan.schedule.single().isPresent()) {
             expect(
-                    !overOnce.contains(once(move)),
+                    !overOnce.contains(once(move, plan)),
                     "a one-time fire never starts again after all items have ended it",
                     move,
                     item);

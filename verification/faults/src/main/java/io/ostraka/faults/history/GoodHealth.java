@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks I7: in the calm phase, every living process reports that it is healthy and that each of its jobs runs as
@@ -52,9 +53,16 @@ final class GoodHealth extends Invariant {
         });
     }
 
+    private static boolean isFireless(@Nullable WrittenPlan plan) {
+        return plan != null
+                && plan.schedule.single().isPresent()
+                && plan.schedule.next(plan.since()).isEmpty();
+    }
+
     /** Returns whether the cause of a reported reason still exists, according to the history. */
     private static boolean isCaused(String kind, String job, State before) {
         return switch (kind) {
+            case "NO_FIRES" -> isFireless(before.plan(job));
             case "PAUSED" -> wants(job, "paused", "true", before);
             case "REMOVED" -> wants(job, "removed", "true", before);
             case "DISABLED_ITEMS" -> wants(job, "disabledItems", "\"", before);

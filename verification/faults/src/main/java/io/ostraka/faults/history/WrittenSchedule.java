@@ -25,7 +25,9 @@ final class WrittenSchedule {
     private final String type;
     private final Instant anchor;
     private final @Nullable Duration period;
-    /** Single fire of a one-time schedule. */
+    /** Instant of a one-time schedule. */
+    private final @Nullable Instant instant;
+    /** Single fire of a one-time schedule. It is later than the instant if the instant passed before the plan. */
     private final @Nullable Instant single;
 
     private final Instant start;
@@ -48,7 +50,8 @@ final class WrittenSchedule {
                         LocalTime.parse(window.getAsJsonObject().get("to").getAsString())
                     }));
         }
-        single = type.equals("once") ? Instant.parse(base.get("at").getAsString()) : null;
+        instant = type.equals("once") ? Instant.parse(base.get("at").getAsString()) : null;
+        single = instant == null ? null : later(instant, planned);
         Matcher cron =
                 SECONDS.matcher(type.equals("cron") ? base.get("expression").getAsString() : "");
         if (cron.matches()) {
@@ -77,6 +80,11 @@ final class WrittenSchedule {
     /** Returns whether the time of the next fire depends on the item's last run. */
     boolean isPause() {
         return List.of("fixedDelay", "adaptive", "continuous").contains(type);
+    }
+
+    /** Returns the instant of a one-time schedule, which may have passed before its fire. */
+    Optional<Instant> instant() {
+        return Optional.ofNullable(instant);
     }
 
     /** Returns the fire of a one-time schedule. */
@@ -141,9 +149,9 @@ final class WrittenSchedule {
 
     /** Returns the first fire after an instant, for a periodic or a one-time schedule. */
     Optional<Instant> next(Instant after) {
-        if (single != null) {
+        if (single != null && instant != null) {
             boolean fires =
-                    after.isBefore(single) && !single.isBefore(start) && !single.isAfter(end) && !excluded(single);
+                    after.isBefore(single) && !instant.isBefore(start) && !instant.isAfter(end) && !excluded(instant);
             return fires ? Optional.of(single) : Optional.empty();
         }
         Instant from = after.isBefore(start) ? start.minusMillis(1) : after;

@@ -134,6 +134,9 @@ public enum Mutant {
                                     ? withoutFormer(set)
                                     : operation))),
 
+    /** A one-time schedule that takes effect after its instant fires although it may have fired before. */
+    ONCE_AGAIN(400, stores(operations -> each(operations, Mutant::firesWhenItTakesEffect))),
+
     /** A run saves a checkpoint without checking that it still owns the item. */
     CHECKPOINT_WITHOUT_OWNER(
             400,
@@ -488,6 +491,28 @@ public enum Mutant {
                 json.add("former", new JsonArray());
             }
         });
+    }
+
+    private static NodeOp firesWhenItTakesEffect(NodeOp operation) {
+        if (!operation.path().endsWith("/sharding")) {
+            return operation;
+        }
+        if (operation instanceof NodeOp.Create create) {
+            return new NodeOp.Create(create.path(), anchoredLate(create.data()), create.kind());
+        }
+        return operation instanceof NodeOp.Set set
+                ? new NodeOp.Set(set.path(), anchoredLate(set.data()), set.version())
+                : operation;
+    }
+
+    private static byte[] anchoredLate(byte[] plan) {
+        JsonObject json = JsonParser.parseString(new String(plan, StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        if (json.getAsJsonObject("schedule").toString().contains("\"once\"")) {
+            Instant since = Instant.parse(json.get("since").getAsString());
+            json.addProperty("anchor", since.plusMillis(1).toString());
+        }
+        return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static NodeOp changed(NodeOp.Set set, Consumer<JsonObject> change) {

@@ -510,9 +510,10 @@ final class FaultInjector {
                 Schedule rate = Schedule.fixedRate(Duration.ofMillis(Scenario.pick(random, 500, 7_000, 20_000)));
                 Schedule other = random.nextInt(3) == 0 ? Scenario.paced(random) : rate;
                 boolean paced = cluster.jobs.containsKey(Scenario.PACED) && random.nextBoolean();
+                boolean single = !paced && cluster.jobs.containsKey(Scenario.SINGLE);
                 change(
                         at,
-                        paced ? Scenario.PACED : Scenario.RATE,
+                        paced ? Scenario.PACED : single ? Scenario.SINGLE : Scenario.RATE,
                         "schedule",
                         override -> override.withSchedule(override.schedule() == null ? other : null),
                         random);

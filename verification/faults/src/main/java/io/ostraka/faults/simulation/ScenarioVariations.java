@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  * variation does not change the scenarios without it.
  */
 final class ScenarioVariations {
-    /** Latest due time of the job that fires once. */
+    /** Length of the time in which the job that fires once is due. */
     private static final int LATEST_MILLIS = 100_000;
 
     private ScenarioVariations() {}
@@ -252,7 +252,8 @@ final class ScenarioVariations {
         if (random.nextInt(4) != 0) {
             return jobs;
         }
-        Schedule once = Schedule.once(Scenario.START.plusMillis(5_000 + random.nextInt(LATEST_MILLIS)));
+        // every fifth instant passes before the job is registered
+        Schedule once = Schedule.once(Scenario.START.plusMillis(random.nextInt(LATEST_MILLIS) - LATEST_MILLIS / 5));
         List<JobConfiguration> all = new ArrayList<>(jobs);
         all.add(Scenario.running(random, Scenario.job(random, Scenario.SINGLE, 1 + random.nextInt(Scenario.MOST_ITEMS)))
                 .schedule(random.nextInt(4) == 0 ? Scenario.bounded(random, once) : once)

@@ -125,6 +125,7 @@ const TEXTS = {
   'kind.UNREADABLE': ['Unreadable', '不可读'],
   'kind.UNREADABLE_TRIGGER': ['Unreadable trigger', '触发不可读'],
   'kind.CONFIGURATION_REFUSED': ['Configuration refused', '配置被拒绝'],
+  'kind.NO_FIRES': ['Schedule without fires', '调度没有触发时间'],
   'kind.DEFINITION_REPLACED': ['Definition replaced', '定义被替换'],
   'kind.STRATEGY_MISSING': ['Strategy missing', '缺少策略'],
   'kind.PLAN_REFUSED': ['Plan refused', '计划被拒绝'],

@@ -196,6 +196,6 @@ export function Actions({namespace, entry, role}) {
     ${has('NO_INSTANCE', 'NO_HOST') ? html`<${Link} class="button" to=${[namespace, 'instances']}>${t('action.allInstances')}</${Link}>` : null}
     ${has('UNPLACED', 'UNPLACED_ITEMS', 'DISABLED_INSTANCES') ? link('action.instances', {tab: 'settings', fields: 'placement'}) : null}
     ${has('DISABLED_ITEMS') ? link('action.disabled', {items: 'DISABLED'}) : null}
-    ${has('DEFINITION_REPLACED', 'CONFIGURATION_REFUSED', 'STRATEGY_MISSING', 'BACKFILL_FAILED') ? link('action.settings', {tab: 'settings'}) : null}
+    ${has('DEFINITION_REPLACED', 'CONFIGURATION_REFUSED', 'NO_FIRES', 'STRATEGY_MISSING', 'BACKFILL_FAILED') ? link('action.settings', {tab: 'settings'}) : null}
     ${entry.alarms.some(alarm => !alarm.silenced) ? button('silence-alarms', {values: {kinds: [...new Set(entry.alarms.map(each => each.kind))], until: '60'}}) : null}`;
 }
