@@ -329,8 +329,9 @@ final class Claims {
                 completions.recorded(hosted, to);
             });
             sent.written.forEach((hosted, to) -> {
-                DecisionEvents events = hosted.decided(hosted.known()
-                        .next(to, done.commit().zxid(), done.commit().at()));
+                DecisionEvents events = hosted.decided(
+                        hosted.known().next(to, done.commit().zxid(), done.commit().at()),
+                        sent.decidedFrom.planVersion());
                 if (events != null) {
                     if (sent.fire != null && to.unfinished()) {
                         fires.trigger(sent.fire.id)

@@ -181,6 +181,11 @@ final class HealthReasons {
             ItemRun run = hosted.executing();
             if (problem != null) {
                 unreadable.add(problem);
+            } else if (record != null && record.value().lost()) {
+                unreadable.add("the record of item " + item + " was lost, and all fires up to "
+                        + record.value().cursor()
+                        + " count as decided; if one is missing, run it with a trigger or a backfill (this reason ends"
+                        + " when the item has run)");
             } else if (run != null && run.abandoned()) {
                 job.stopOf(run).ifPresentOrElse(stop -> unstopped.add(ignored(item, stop)), () -> stuck.add(item));
             } else if (run != null && run.waitsForThread()) {

@@ -59,6 +59,11 @@ final class HostedItem {
     private @Nullable Versioned<ItemRecord> record;
     private @Nullable Versioned<ItemRecord> remembered;
     private @Nullable String problem;
+    /**
+     * Version of the latest plan up to which no other instance can have claimed the item since the record was read or
+     * written; null if another instance may have.
+     */
+    private @Nullable Integer ownedUnder;
 
     private @Nullable String pendingNonce;
     private @Nullable DecisionEvents pendingEvents;
@@ -210,8 +215,39 @@ final class HostedItem {
         state = new Unread(state.run());
     }
 
-    void reading() {
-        state = new Reading(state.run(), false);
+    /**
+     * Records that a read of the item's nodes was sent.
+     *
+     * @param plan version of the plan; null if this plan does not assign the item to this instance
+     */
+    void reading(@Nullable Integer plan) {
+        state = new Reading(state.run(), false, plan);
+    }
+
+    /**
+     * Records that the plan assigns the item to this instance. If this instance has not seen each plan between the two,
+     * another instance may have owned the item in between.
+     */
+    void planned(int before, int now) {
+        if (ownedUnder != null && ownedUnder == before && now == Versioned.next(before)) {
+            ownedUnder = now;
+        }
+    }
+
+    /**
+     * Returns whether the last usable record shows everything that the item has run: no other instance can have claimed
+     * the item, or can have completed a run of it, since this instance read or wrote that record.
+     *
+     * @param plan version of the plan, which assigns the item to this instance
+     */
+    boolean knowsAllRuns(int plan) {
+        Versioned<ItemRecord> last = remembered;
+        ActiveRun active = state.run();
+        return last != null
+                && ownedUnder != null
+                && ownedUnder == plan
+                && (last.value().state() != ItemState.RUNNING
+                        || (active != null && active.claimedBy(last.value().run())));
     }
 
     void readFailed() {
@@ -260,6 +296,9 @@ final class HostedItem {
     }
 
     private Finding compare(ItemView view, Session session) {
+        if (view.record() != null) {
+            ownedUnder = state instanceof Reading reading ? reading.plan() : null;
+        }
         takeRecord(view);
         String awaited = pendingNonce;
         pendingNonce = null;
@@ -393,8 +432,11 @@ final class HostedItem {
     /**
      * Records that ZooKeeper has accepted a decision. Returns the events of the decision for publication; null if they
      * were published already.
+     *
+     * @param plan version of the plan, which the transaction has checked
      */
-    @Nullable DecisionEvents decided(Versioned<ItemRecord> written) {
+    @Nullable DecisionEvents decided(Versioned<ItemRecord> written, int plan) {
+        ownedUnder = plan;
         wrote(written);
         return takeEvents();
     }

@@ -170,8 +170,10 @@ sealed interface HostedState {
      * A read of the item's nodes is under way.
      *
      * @param outdated true if a node has changed since the read was sent; the reply may then be older than the change
+     * @param plan version of the plan when the read was sent; null if that plan did not assign the item to this
+     *     instance
      */
-    record Reading(@Override @Nullable ActiveRun run, boolean outdated) implements HostedState {
+    record Reading(@Override @Nullable ActiveRun run, boolean outdated, @Nullable Integer plan) implements HostedState {
         @Override
         public HostedState reread() {
             return this;
@@ -179,7 +181,7 @@ sealed interface HostedState {
 
         @Override
         public HostedState nodesChanged() {
-            return new Reading(run, true);
+            return new Reading(run, true, plan);
         }
     }
 

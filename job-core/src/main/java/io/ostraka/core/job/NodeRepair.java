@@ -1,6 +1,7 @@
 package io.ostraka.core.job;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.event.RunFenced;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
@@ -10,6 +11,7 @@ import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.run.ItemRun;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +25,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A damaged record gets its last known contents back if no other instance can have changed it since. This is the
  * case if the damage is the only later write, or if this session holds the item's running node (the ephemeral node that
- * marks the item as running). A deleted record gets its last known contents back if they have the plan's incarnation.
- * In all other cases, the item may have completed fires that this instance does not know of, and a fire must not be
- * completed twice. The new record therefore treats all scheduled fires up to now as already run or skipped. Triggered
- * fires continue, because their progress nodes list the items that have ended.
+ * marks the item as running). A deleted record has no version to compare. It gets its last known contents back if this
+ * instance has owned the item without a gap since it knew them: it has seen each plan since then, and each assigned the
+ * item to it. In all other cases, the item may have completed fires that this instance does not know of, and a fire
+ * must not be completed twice. The new record therefore treats all scheduled fires up to now as already run or skipped,
+ * and also a triggered fire that was known to have begun. Other triggered fires continue, because their progress nodes
+ * list the items that have ended.
  */
 final class NodeRepair {
     private static final Logger log = LoggerFactory.getLogger(NodeRepair.class);
@@ -79,7 +83,8 @@ final class NodeRepair {
             Versioned<JobOverride> known = last.override() == null
                     ? new Versioned<>(JobOverride.NONE, 0, 0, 0, Instant.EPOCH, new JsonObject())
                     : last.override();
-            if (known.mzxid() >= view.plan().value().overrideMzxid()) {
+            // otherwise an operator may have written the override between the last read and the damage
+            if (known.mzxid() >= view.plan().value().overrideMzxid() && overridden.follows(last.override())) {
                 log.warn("{}. This instance restores the last readable override: {}", overridden.text(), known.value());
                 job.onReply(
                         () -> job.context.coordination().jobs().restore(job.name, known, overridden),
@@ -87,6 +92,21 @@ final class NodeRepair {
                                 job.later(PAUSE, () -> job.context.instance().readPlan(job.name)));
             }
         }
+    }
+
+    /** Drops the item's run if the run has ended, because the lost record has no place for its result. */
+    private void forgetEndedRun(HostedItem hosted) {
+        ItemRun run = hosted.run();
+        if (run != null && hosted.executing() == null) {
+            log.warn("{} has ended, but its result cannot be recorded: {}", run, hosted.problem());
+            job.context
+                    .events()
+                    .publish(new RunFenced(
+                            run.identity(),
+                            String.valueOf(hosted.problem()),
+                            job.context.platform().clock().now()));
+        }
+        hosted.forgetEndedRun();
     }
 
     /** Restores the record of an item if the record is missing or unreadable. */
@@ -100,18 +120,24 @@ final class NodeRepair {
         }
         ShardingPlan plan = job.snapshot().plan();
         Versioned<ItemRecord> last = hosted.remembered();
+        boolean sameRecords = last != null && last.value().incarnation() == plan.incarnation();
         boolean exact = last != null
                 && (damage == null
-                        ? last.value().incarnation() == plan.incarnation()
-                        : held || damage.version() == Versioned.next(last.version()));
+                        ? sameRecords
+                                && !job.snapshot().onceListeners() // the leader takes items off the fires of such a job
+                                && hosted.knowsAllRuns(job.snapshot().planVersion())
+                        : held || damage.follows(last));
         if (!exact && hosted.run() != null) {
-            hosted.forgetEndedRun();
+            forgetEndedRun(hosted);
             return;
         }
         Versioned<ItemRecord> to = exact && last != null
                 ? last
                 : new Versioned<>(
-                        ItemRecord.lost(job.context.coordination().membership().serverTime(), plan.incarnation()),
+                        ItemRecord.lost(
+                                job.context.coordination().membership().serverTime(),
+                                last != null && sameRecords ? last.value().latestTrigger() : 0,
+                                plan.incarnation()),
                         0,
                         0,
                         0,
@@ -123,7 +149,8 @@ final class NodeRepair {
                 hosted.problem(),
                 exact
                         ? "this instance restores the record as it was"
-                        : "this instance writes a new record, which counts all fires up to now as decided");
+                        : "this instance cannot know which fires have run, so it writes a new record, which counts all"
+                                + " fires up to now as decided; if a fire is missing, run it with a trigger or a backfill");
         hosted.restoring();
         job.onReply(
                 () -> job.context

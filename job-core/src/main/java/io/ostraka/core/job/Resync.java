@@ -211,6 +211,9 @@ final class Resync {
         job.attend = true;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
             HostedItem hosted = job.items.computeIfAbsent(item, HostedItem::new);
+            if (last != null) {
+                hosted.planned(last.planVersion(), next.planVersion());
+            }
             hosted.decideAgain();
             boolean rewritten = hosted.state() instanceof Idle
                     && hosted.known().value().incarnation() != plan.value().incarnation();
@@ -267,7 +270,7 @@ final class Resync {
         List<String> unread = new ArrayList<>();
         for (HostedItem hosted : job.items.values()) {
             if (hosted.state() instanceof Unread) {
-                hosted.reading();
+                hosted.reading(job.owns(hosted.key()) ? job.snapshot().planVersion() : null);
                 unread.add(hosted.key());
             }
         }

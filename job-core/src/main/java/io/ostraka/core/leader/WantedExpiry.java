@@ -55,7 +55,8 @@ final class WantedExpiry {
         UnreadableNode damage = now.read.damage();
         Optional<Versioned<Wanted>> known = now.known;
         if (damage != null) {
-            if (known != null && !damage.newer()) {
+            // otherwise an operator may have given an order between the last read and the damage
+            if (known != null && !damage.newer() && damage.follows(known.orElse(null))) {
                 Wanted last = known.map(Versioned::value).orElse(Wanted.NONE);
                 write(
                         known.map(damage::<Wanted>replacedBy).orElseGet(() -> damage.replacedBy(last)),

@@ -220,6 +220,9 @@ public record ItemRecord(
         }
     }
 
+    private static final String LOST =
+            "the record was lost and a new one was written; all fires up to its cursor count as decided";
+
     private static final int ERROR_BYTES = 500;
     /**
      * Largest size of the previous run's error, in bytes. The size is small because one transaction may write hundreds
@@ -275,11 +278,22 @@ public record ItemRecord(
     /**
      * Returns a replacement for a lost record. The outcomes of the item's fires are unknown, so all fires up to {@code
      * now} count as decided.
+     *
+     * @param triggerCursor number of the transaction that created the latest trigger that is known to be decided or
+     *     begun; 0 if none is known
      */
-    public static ItemRecord lost(Instant now, long incarnation) {
-        return fresh(now, 0, incarnation)
-                .with(next -> next.error =
-                        "the record was lost and a new one was written; all fires up to its cursor count as decided");
+    public static ItemRecord lost(Instant now, long triggerCursor, long incarnation) {
+        return fresh(now, triggerCursor, incarnation).with(next -> next.error = LOST);
+    }
+
+    /** Returns whether this record replaces a lost one, and the item has not run since. */
+    public boolean lost() {
+        return run == null && LOST.equals(error);
+    }
+
+    /** Returns the number of the transaction that created the latest trigger that the item has decided or begun. */
+    public long latestTrigger() {
+        return unfinished() ? Math.max(triggerCursor, requireRun().fire().triggerZxid()) : triggerCursor;
     }
 
     /**

@@ -28,6 +28,16 @@ public record UnreadableNode(String text, int version, boolean newer) {
     }
 
     /**
+     * Returns whether the damage is the only write since a value was read, so the value can be restored without undoing
+     * another write.
+     *
+     * @param last the value; null if the node did not exist
+     */
+    public boolean follows(@Nullable Versioned<?> last) {
+        return version == (last == null ? 0 : Versioned.next(last.version()));
+    }
+
+    /**
      * Returns the text with advice for operators. The advice is left out if the node must not be replaced, because the
      * text then already contains other advice.
      *

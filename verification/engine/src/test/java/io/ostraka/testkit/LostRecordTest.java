@@ -1,0 +1,183 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.Health;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** A person deletes an item's record, or damages a node, while the instance that knows its content is out of date. */
+class LostRecordTest {
+    private static final String RECORD = "/jobs/job/sharding/0";
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+
+    private final TestCluster cluster = new TestCluster(3, Instant.parse("2026-03-01T00:00:00Z"), 1);
+    private final ZkCli zkCli = new ZkCli(cluster);
+    private final Map<String, Integer> succeeded = new TreeMap<>();
+    private final List<String> runs = new ArrayList<>();
+    private Runnable inMidRun = () -> {};
+    private Operations operations;
+
+    private void schedule(boolean periodically) {
+        cluster.subscribe((EventSubscriber) event -> {
+            if (event instanceof RunEnded end && end.outcome() == ItemOutcome.SUCCEEDED) {
+                succeeded.merge(end.claim().runId(), 1, Integer::sum);
+            }
+        });
+        JobConfiguration.Builder job = JobConfiguration.newBuilder("job", 1);
+        if (periodically) {
+            job.schedule(Schedule.fixedRate(PERIOD)).misfire(MisfirePolicy.fireAll(100));
+        }
+        cluster.schedule(this::run, job.build());
+        cluster.advance(Duration.ofMinutes(1));
+        operations = cluster.observe();
+    }
+
+    private void run(ShardingContext context) {
+        runs.add(context.runId());
+        Runnable now = inMidRun;
+        inMidRun = () -> {};
+        now.run();
+    }
+
+    private void execute(Command command) {
+        operations.execute(command, CommandOptions.by("ann"));
+    }
+
+    /** Moves the item to an instance, or away from it. */
+    private void runsOn(TestCluster.Instance instance, boolean there) {
+        String name = JobInstance.name(instance.id());
+        execute(there ? new Command.EnableInstance("job", name) : new Command.DisableInstance("job", name));
+        cluster.instances().stream().filter(other -> other != instance).forEach(other -> {
+            String otherName = JobInstance.name(other.id());
+            execute(there ? new Command.DisableInstance("job", otherName) : new Command.EnableInstance("job", otherName));
+        });
+    }
+
+    private TestCluster.Instance notTheLeader() {
+        String leader = cluster.leader().id();
+        return cluster.instances().stream()
+                .filter(instance -> !instance.id().equals(leader))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void stalledOwnerDoesNotRestoreTheRecordThatItKnew() {
+        schedule(true);
+        TestCluster.Instance stalled = notTheLeader();
+        runsOn(stalled, true);
+        cluster.advance(Duration.ofSeconds(35));
+        stalled.setWedged(true);
+        runsOn(stalled, false);
+        cluster.advance(Duration.ofSeconds(45));
+        runsOn(stalled, true);
+        cluster.advance(Duration.ofSeconds(5));
+        zkCli.delete(RECORD);
+        stalled.setWedged(false);
+        cluster.advance(Duration.ofMillis(1_500));
+
+        assertThat(stalled.engine().health().jobs().get("job").reason(JobHealth.Kind.UNREADABLE_ITEMS))
+                .hasValueSatisfying(reason -> assertThat(reason.text())
+                        .contains("the record of item 0 was lost")
+                        .contains("count as decided")
+                        .contains("run it with a trigger or a backfill"));
+        int before = runs.size();
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(succeeded).allSatisfy((run, times) -> assertThat(times).as(run).isEqualTo(1));
+        assertThat(runs).hasSizeGreaterThan(before + 10);
+        assertThat(cluster.instances()).allMatch(instance -> instance.engine().health().jobs().get("job").reason(JobHealth.Kind.UNREADABLE_ITEMS).isEmpty());
+        cluster.close();
+    }
+
+    @Test
+    void ownerThatSawEveryPlanRestoresTheRecordOfItsRun() {
+        schedule(false);
+        inMidRun = () -> {
+            execute(new Command.Pause("job"));
+            cluster.advance(Duration.ofSeconds(1));
+            execute(new Command.Resume("job"));
+            cluster.advance(Duration.ofSeconds(1));
+            zkCli.delete(RECORD);
+            cluster.advance(Duration.ofSeconds(1));
+        };
+        JobRun run = cluster.trigger("job", Map.of());
+        cluster.advance(Duration.ofMinutes(4));
+
+        assertThat(run.completion().toCompletableFuture())
+                .isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
+        assertThat(runs).containsExactly(run.runId());
+        assertThat(cluster.instances()).map(instance -> instance.engine().health()).allMatch(Health::good);
+        cluster.close();
+    }
+
+    @Test
+    void triggeredFireThatHadBegunDoesNotRunAgainAfterTheLoss() {
+        schedule(false);
+        TestCluster.Instance owner = notTheLeader();
+        runsOn(owner, true);
+        cluster.advance(Duration.ofSeconds(5));
+        inMidRun = () -> {
+            runsOn(owner, false); // another instance owns the item, and waits for the end of the run
+            cluster.advance(Duration.ofSeconds(5));
+            zkCli.delete(RECORD);
+            cluster.advance(Duration.ofMinutes(3));
+        };
+        JobRun run = cluster.trigger("job", Map.of());
+        cluster.advance(Duration.ofMinutes(4));
+
+        assertThat(runs).containsExactly(run.runId());
+        assertThat(run.completion().toCompletableFuture()).isCompletedWithValue(Map.of("0", ItemOutcome.SKIPPED));
+        cluster.close();
+    }
+
+    @Test
+    void overrideThatNoInstanceHasReadIsNotUndone() {
+        schedule(true);
+        execute(new Command.Pause("job"));
+        execute(new Command.Resume("job"));
+        cluster.advance(Duration.ofSeconds(5));
+        zkCli.write("/jobs/job/override", "{\"format\":1,\"paused\":true}");
+        zkCli.write("/jobs/job/override", "garbage");
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(zkCli.text("/jobs/job/override")).isEqualTo("garbage");
+        assertThat(cluster.leader().health().jobs().get("job").reason(JobHealth.Kind.UNREADABLE))
+                .isPresent();
+        cluster.close();
+    }
+
+    @Test
+    void ordersThatTheLeaderHasNotReadAreNotUndone() {
+        schedule(true);
+        execute(new Command.Freeze(null));
+        execute(new Command.Thaw());
+        cluster.advance(Duration.ofSeconds(5));
+        String thawed = zkCli.text("/wanted");
+        zkCli.write("/wanted", thawed);
+        zkCli.write("/wanted", "garbage");
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(zkCli.text("/wanted")).isEqualTo("garbage");
+        assertThat(cluster.leader().health().problem()).contains("/wanted");
+        cluster.close();
+    }
+}
