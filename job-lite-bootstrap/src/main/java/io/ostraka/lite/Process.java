@@ -104,13 +104,13 @@ final class Process implements AutoCloseable {
         JobEngine engine;
         try {
             engine = new JobEngine(settings, coordination, machine.platform(), extensions);
-        } catch (RuntimeException e) { // the engine has refused an extension
+            engine.start();
+        } catch (RuntimeException | Error e) { // the engine has refused an extension, or no thread could be started
             coordination.close();
             machine.close();
             name.close();
             throw e;
         }
-        engine.start();
         return new Process(name, clock, store, coordination, engine, machine, senders);
     }
 

@@ -51,11 +51,14 @@ public final class ZooKeeperOperations implements AutoCloseable {
         place = connection.connectString();
         answers = new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble);
         coordination = new TreeCoordination(store, clock);
-        executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "ostraka-operations");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ThreadPoolExecutor thread =
+                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread made = new Thread(task, "ostraka-operations");
+                    made.setDaemon(true);
+                    return made;
+                });
+        thread.prestartCoreThread(); // started now, because the process may be unable to start a thread later
+        executor = thread;
         observer = new Observer(executor);
         operations = new NamespaceOperations(
                 coordination,

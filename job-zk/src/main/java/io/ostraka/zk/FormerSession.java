@@ -72,8 +72,14 @@ final class FormerSession {
                 },
                 "ostraka-zk-former-session");
         ending.setDaemon(true);
-        ending.start();
-        trying = true;
+        try {
+            ending.start();
+            trying = true;
+        } catch (Throwable e) { // no thread can be started; the other work of a new connection must not fail with it
+            log.warn(
+                    "no thread can be started that ends a former session ({}); the store tries again on the next connection",
+                    e.toString());
+        }
     }
 
     private boolean end(String hosts) {

@@ -90,7 +90,11 @@ final class ServerProbe {
     private static void inOwnThread(Runnable probing) {
         var thread = new Thread(probing, "ostraka-zk-probe");
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) { // without a further thread, the servers are probed one after the other
+            probing.run();
+        }
     }
 
     private String finding(InetSocketAddress server, @Nullable SSLContext tls) {

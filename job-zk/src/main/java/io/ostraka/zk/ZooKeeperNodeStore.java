@@ -518,7 +518,11 @@ public final class ZooKeeperNodeStore implements NodeStore {
         if (checksWithout % CHECKS_BETWEEN_PROBES == CHECKS_BEFORE_PROBE) {
             var probing = new Thread(this::probe, "ostraka-zk-probe");
             probing.setDaemon(true);
-            probing.start();
+            try {
+                probing.start();
+            } catch (Throwable e) { // the next probe may find a thread
+                log.warn("no thread can be started that looks for the cause of the lost connection: {}", e.toString());
+            }
         }
     }
 

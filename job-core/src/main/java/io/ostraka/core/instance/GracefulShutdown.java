@@ -104,12 +104,19 @@ final class GracefulShutdown {
                     deadline.run();
                     return registration.leave(step());
                 });
-        // Close on a worker: closing waits for the server, and would block the store's own thread.
-        gone.whenComplete((result, error) -> platform.workers().execute(() -> {
-            confirmed = result instanceof TransactionResult.Done;
-            coordination.close();
-            executor.execute(this::stop);
-        }));
+        gone.whenComplete((result, error) -> {
+            Runnable disconnect = () -> {
+                confirmed = result instanceof TransactionResult.Done;
+                coordination.close();
+                executor.execute(this::stop);
+            };
+            // Close on a worker: closing waits for the server, and would block the store's own thread.
+            try {
+                platform.workers().execute(disconnect);
+            } catch (Throwable e) { // no thread can be started, but the engine's own threads exist
+                platform.engineThreads().execute(disconnect);
+            }
+        });
     }
 
     private void stop() {

@@ -182,7 +182,7 @@ public final class JobEngine implements AutoCloseable {
         health.afterChanges(() -> executor.execute(publisher::publish));
         health.afterAlarms(() -> executor.execute(publisher::publishAlarms));
         this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
-        this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
+        this.triggers = new ManualTriggers(coordination.fires(), executor, platform, callbacks);
         this.stops = new FireStops(coordination.fires(), executor, callbacks);
         this.operators = new RequestGate(executor, registration::established);
         this.commands = new Commands(

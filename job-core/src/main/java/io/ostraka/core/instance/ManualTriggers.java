@@ -12,6 +12,7 @@ import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.operations.Refusals;
+import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.Collections;
@@ -26,7 +27,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -57,7 +57,7 @@ final class ManualTriggers {
 
     private final Fires fires;
     private final InstanceExecutor executor;
-    private final Executor workers;
+    private final Platform platform;
     private final Engine engine;
     private final Map<String, TriggeredRun> runs = new HashMap<>();
     /** Number of unfinished triggers from this instance, by job. Used on any thread. */
@@ -108,10 +108,10 @@ final class ManualTriggers {
         void triggersChanged(String job, Triggers triggers);
     }
 
-    ManualTriggers(Fires fires, InstanceExecutor executor, Executor workers, Engine engine) {
+    ManualTriggers(Fires fires, InstanceExecutor executor, Platform platform, Engine engine) {
         this.fires = fires;
         this.executor = executor;
-        this.workers = workers;
+        this.platform = platform;
         this.engine = engine;
     }
 
@@ -214,7 +214,7 @@ final class ManualTriggers {
         }
         counts.accepted = true;
         TriggeredRun accepted = counts;
-        workers.execute(() -> {
+        platform.callUser(() -> {
             accepted.acceptance.complete(null);
             if (run.later != null) {
                 run.later.accepted().complete(accepted);
@@ -332,7 +332,7 @@ final class ManualTriggers {
     /** Ends a run. The completion runs on a worker, because it may call user code that blocks. */
     private void over(TriggeredRun run, Runnable completion) {
         forget(run);
-        workers.execute(completion);
+        platform.callUser(completion);
     }
 
     private void forget(TriggeredRun run) {
@@ -475,7 +475,12 @@ final class ManualTriggers {
         for (TriggeredRun run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
-            workers.execute(() -> run.fail(closed));
+            Runnable failure = () -> run.fail(closed);
+            try {
+                platform.workers().execute(failure);
+            } catch (Throwable e) { // a later attempt would come after the end of the timer
+                failure.run();
+            }
         }
         runs.clear(); // triggers that were not sent are dropped
     }

@@ -40,7 +40,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -180,23 +179,15 @@ public final class HostedJob {
         defect = null;
         health.stepped(job, drained != null, defect);
         if (unscheduled && job.unregistered == null && reachable()) {
-            completeScheduled();
             unscheduled = false;
+            // on a worker, because users' code may depend on the stage
+            context.platform().callUser(() -> scheduled.complete(null));
         }
         if (drained != null && !busy && (listeners == null || listeners.idle()) && once.idle()) {
             drained.complete(null);
         }
         if (released != null && !stillPlanned()) {
             released.complete(null);
-        }
-    }
-
-    /** Completes the stage on a worker, because users' code may depend on it. */
-    private void completeScheduled() {
-        try {
-            context.platform().workers().execute(() -> scheduled.complete(null));
-        } catch (RejectedExecutionException e) {
-            // the process is closing, and the end of the job completes the stage
         }
     }
 
@@ -682,7 +673,7 @@ public final class HostedJob {
                 listeners.close().whenComplete((done, error) -> notified.complete(null));
             }
         });
-        return notified.thenRunAsync(this::end, context.platform().workers());
+        return notified.thenRunAsync(this::end, context.platform()::callUser);
     }
 
     private void end() {

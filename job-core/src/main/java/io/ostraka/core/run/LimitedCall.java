@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls user code on a worker thread with a time limit, one call at a time. At the limit, the thread is interrupted and
- * the returned stage fails. Until the code has returned, further calls fail at once, so code that never returns blocks
- * only one thread. Thread-safe.
+ * the returned stage fails. The limit includes the wait for a thread. Until the code has returned, further calls fail at
+ * once, so code that never returns blocks only one thread. Thread-safe.
  */
 public final class LimitedCall {
     private final Platform platform;
@@ -44,17 +44,20 @@ public final class LimitedCall {
             }
             underWay = end;
         }
-        Runnable deadline = platform.later(limit, () -> expire(end));
         try {
-            platform.workers().execute(() -> perform(code, end, deadline));
-        } catch (Throwable e) { // no thread is available, or the process is closing
-            over(end, deadline, e);
+            Runnable deadline = platform.later(limit, () -> expire(end));
+            platform.callUser(() -> perform(code, end, deadline), closed -> over(end, deadline, closed));
+        } catch (Throwable e) { // the timer has failed
+            over(end, () -> {}, e);
         }
         return end;
     }
 
     private void perform(Code code, CompletableFuture<Void> end, Runnable deadline) {
         synchronized (this) {
+            if (underWay != end) {
+                return; // the call has waited for a thread until its limit
+            }
             thread = Thread.currentThread();
         }
         Throwable failure = null;
@@ -83,14 +86,18 @@ public final class LimitedCall {
     }
 
     private void expire(CompletableFuture<Void> end) {
+        String problem = "it took longer than " + limit + " and was interrupted";
         synchronized (this) {
             if (underWay != end) {
                 return;
             }
-            if (thread != null) {
+            if (thread == null) {
+                underWay = null;
+                problem = "no thread was available for it within " + limit;
+            } else {
                 thread.interrupt();
             }
         }
-        end.completeExceptionally(new TimeoutException("it took longer than " + limit + " and was interrupted"));
+        end.completeExceptionally(new TimeoutException(problem));
     }
 }

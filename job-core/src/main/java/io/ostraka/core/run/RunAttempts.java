@@ -281,16 +281,14 @@ public final class RunAttempts {
             call.run();
             return;
         }
-        try {
-            platform.workers().execute(call);
-        } catch (Throwable e) {
-            log.warn(
-                    "{} ended as {}, and no thread could call its error handler ({}): {}",
-                    run,
-                    end.outcome(),
-                    e,
-                    RunEnd.text(error));
-        }
+        platform.callUser(
+                call,
+                closed -> log.warn(
+                        "{} ended as {}, and no thread could call its error handler ({}): {}",
+                        run,
+                        end.outcome(),
+                        closed,
+                        RunEnd.text(error)));
     }
 
     private void after(Duration delay, Runnable task) {

@@ -8,6 +8,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The clocks, timers and executors that an engine uses. A simulation in the tests replaces all of them with one
@@ -24,6 +27,10 @@ import java.util.concurrent.TimeoutException;
  */
 public record Platform(
         Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {
+    private static final Logger log = LoggerFactory.getLogger(Platform.class);
+    /** Pause before another attempt to start a thread. */
+    private static final Duration THREAD_PAUSE = Duration.ofSeconds(1);
+
     /**
      * Creates a platform with the default turn: a serial executor runs at most {@value SerialExecutor#TURN} tasks
      * before it gives up its thread.
@@ -63,6 +70,40 @@ public record Platform(
                 task.run();
             }
         });
+    }
+
+    /**
+     * Runs user code, or a task on which user code waits, on a worker. If no thread can be started, this method tries
+     * again each second, so the code runs later and is not lost. If the workers are shut down, the calling thread runs
+     * the code.
+     */
+    public void callUser(Runnable code) {
+        callUser(code, rejected -> code.run());
+    }
+
+    /**
+     * Runs user code like {@link #callUser(Runnable)}, but calls another action if the workers are shut down.
+     *
+     * @param closed called instead of the code, on the calling thread or on the timer's thread
+     */
+    public void callUser(Runnable code, Consumer<RejectedExecutionException> closed) {
+        callUser(code, closed, true);
+    }
+
+    private void callUser(Runnable code, Consumer<RejectedExecutionException> closed, boolean first) {
+        try {
+            workers.execute(code);
+        } catch (RejectedExecutionException e) {
+            closed.accept(e);
+        } catch (Throwable e) {
+            if (first) {
+                log.error(
+                        "no thread is available for code that a caller waits for ({}); the engine tries again each second;"
+                                + " raise the process's limit of threads, or its memory",
+                        e.toString());
+            }
+            timer.after(THREAD_PAUSE, () -> callUser(code, closed, false));
+        }
     }
 
     /** Creates a serial executor for tasks of the engine. The tasks must be short and must not block. */

@@ -102,9 +102,15 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         byte[] body = GSON.toJson(json(id, failure)).getBytes(StandardCharsets.UTF_8);
         try {
             deliveries.execute(() -> deliver(id, body));
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable e) { // the queue is full, or no thread can be started
             dropped.incrementAndGet();
-            if (!full.getAndSet(true)) {
+            if (!(e instanceof RejectedExecutionException)) {
+                log.error(
+                        "webhook: no thread can be started for {}; a failure of job '{}' is dropped",
+                        post.host(),
+                        failure.jobName(),
+                        e);
+            } else if (!full.getAndSet(true)) {
                 log.error(
                         "webhook: {} failures are queued for {}, and further ones are dropped; check that the server answers",
                         WAITING,
