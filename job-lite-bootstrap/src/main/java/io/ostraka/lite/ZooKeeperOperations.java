@@ -10,6 +10,7 @@ import io.ostraka.core.operations.EventSource;
 import io.ostraka.core.operations.NamespaceOperations;
 import io.ostraka.core.operations.Observer;
 import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.DaemonThreads;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.Namespaces;
@@ -51,12 +52,8 @@ public final class ZooKeeperOperations implements AutoCloseable {
         place = connection.connectString();
         answers = new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble);
         coordination = new TreeCoordination(store, clock);
-        ThreadPoolExecutor thread =
-                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread made = new Thread(task, "ostraka-operations");
-                    made.setDaemon(true);
-                    return made;
-                });
+        ThreadPoolExecutor thread = new ThreadPoolExecutor(
+                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named("ostraka-operations"));
         thread.prestartCoreThread(); // started now, because the process may be unable to start a thread later
         executor = thread;
         observer = new Observer(executor);

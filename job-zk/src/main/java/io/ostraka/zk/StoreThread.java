@@ -1,5 +1,6 @@
 package io.ostraka.zk;
 
+import io.ostraka.core.time.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -23,9 +24,9 @@ final class StoreThread implements Executor {
     private volatile @Nullable Thread thread;
 
     StoreThread(String name) {
+        DaemonThreads threads = DaemonThreads.named(name);
         executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            var made = new Thread(task, name);
-            made.setDaemon(true);
+            Thread made = threads.newThread(task);
             thread = made;
             return made;
         });

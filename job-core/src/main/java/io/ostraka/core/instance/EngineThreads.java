@@ -2,6 +2,7 @@ package io.ostraka.core.instance;
 
 import io.ostraka.core.time.Alarm;
 import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.DaemonThreads;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
 import io.ostraka.core.time.WheelTimer;
@@ -17,7 +18,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,6 +94,8 @@ public final class EngineThreads implements AutoCloseable {
             Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
             Class<?> type = Class.forName("java.lang.Thread$Builder");
             builder = type.getMethod("name", String.class, long.class).invoke(builder, "ostraka-worker-", 1L);
+            builder = type.getMethod("inheritInheritableThreadLocals", boolean.class)
+                    .invoke(builder, false);
             ThreadFactory factory = (ThreadFactory) type.getMethod("factory").invoke(builder);
             return (ExecutorService) Executors.class
                     .getMethod("newThreadPerTaskExecutor", ThreadFactory.class)
@@ -104,12 +106,10 @@ public final class EngineThreads implements AutoCloseable {
         }
     }
 
-    /** Creates daemon threads. User code that never returns, or an idle engine, must not keep the process alive. */
     private static ThreadFactory threads(String prefix) {
-        AtomicInteger number = new AtomicInteger();
+        DaemonThreads daemons = DaemonThreads.numbered(prefix);
         return task -> {
-            Thread thread = new Thread(task, prefix + number.incrementAndGet());
-            thread.setDaemon(true);
+            Thread thread = daemons.newThread(task);
             thread.setUncaughtExceptionHandler((failed, error) ->
                     log.error("{} failed; this is a defect, please report it", failed.getName(), error));
             return thread;

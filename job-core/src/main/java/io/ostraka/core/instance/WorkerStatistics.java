@@ -1,17 +1,23 @@
 package io.ostraka.core.instance;
 
 import io.ostraka.api.metrics.Load;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /**
- * Runs tasks on the threads for user code, and counts the tasks. Thread-safe; reading the counts does not block tasks.
+ * Runs tasks on the threads for user code, and counts the tasks. A task sees nothing of the tasks before it on its
+ * thread: this class resets the thread's name, priority, context class loader, exception handler and MDC. Thread-safe;
+ * reading the counts does not block tasks.
  */
 final class WorkerStatistics implements Executor {
     private final Executor threads;
+    private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicInteger largest = new AtomicInteger();
     private final AtomicLong completed = new AtomicLong();
@@ -25,13 +31,43 @@ final class WorkerStatistics implements Executor {
         threads.execute(() -> {
             int now = active.incrementAndGet();
             largest.accumulateAndGet(now, Math::max);
+            Runnable reset = begin(Thread.currentThread());
             try {
                 task.run();
             } finally {
+                reset.run();
                 active.decrementAndGet();
                 completed.incrementAndGet();
             }
         });
+    }
+
+    /**
+     * Prepares a thread for a task.
+     *
+     * @return an action that undoes what the task has changed
+     */
+    private Runnable begin(Thread thread) {
+        String name = thread.getName();
+        int priority = thread.getPriority();
+        ClassLoader loaderBefore = thread.getContextClassLoader();
+        Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
+        Map<String, String> mdc = MDC.getCopyOfContextMap();
+        thread.setContextClassLoader(loader); // a virtual thread has none of its own
+        MDC.clear();
+        return () -> {
+            if (!name.equals(thread.getName())) { // otherwise a call of the operating system for each task
+                thread.setName(name);
+            }
+            thread.setPriority(priority);
+            thread.setContextClassLoader(loaderBefore);
+            thread.setUncaughtExceptionHandler(handler);
+            if (mdc == null) {
+                MDC.clear();
+            } else {
+                MDC.setContextMap(mdc);
+            }
+        };
     }
 
     /**

@@ -2,7 +2,6 @@ package io.ostraka.core.time;
 
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -16,11 +15,7 @@ public final class WheelTimer implements Timer {
     private static final int TICKS_PER_WHEEL = 512;
 
     private final HashedWheelTimer wheel = new HashedWheelTimer(
-            new DefaultThreadFactory("ostraka-timer", true),
-            TICK_MILLIS,
-            TimeUnit.MILLISECONDS,
-            TICKS_PER_WHEEL,
-            false);
+            DaemonThreads.named("ostraka-timer"), TICK_MILLIS, TimeUnit.MILLISECONDS, TICKS_PER_WHEEL, false);
     private boolean closed;
 
     @Override

@@ -17,6 +17,7 @@ import io.ostraka.core.model.PendingTriggers;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.run.TestRun;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
@@ -41,7 +42,7 @@ class ManualTriggersTest {
     private final ManualTriggers triggers = new ManualTriggers(
             asked,
             new InstanceExecutor(new SerialExecutor(Runnable::run), new Pauses()),
-            Runnable::run,
+            TestRun.onCallersThread(),
             new ManualTriggers.Engine() {
                 @Override
                 public boolean established() {

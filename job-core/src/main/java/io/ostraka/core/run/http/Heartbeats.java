@@ -4,6 +4,7 @@ import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.DaemonThreads;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,11 +67,12 @@ public final class Heartbeats implements EventSubscriber, AutoCloseable {
         heartbeats.forEach((heartbeat, target) ->
                 all.put(heartbeat, new HeartbeatSender(heartbeat.subject(), target, interval, pause, sender, clock)));
         threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "ostraka-heartbeat");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.named("ostraka-heartbeat"));
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -7,6 +7,7 @@ import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.Secret;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.DaemonThreads;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -83,11 +84,12 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         this.closingLimit = closingLimit;
         this.post = new SignedPost(target, secret, guard, clock);
         this.deliveries = new ThreadPoolExecutor(
-                1, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING), task -> {
-                    Thread thread = new Thread(task, "ostraka-webhook");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                1,
+                1,
+                IDLE.toSeconds(),
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(WAITING),
+                DaemonThreads.named("ostraka-webhook"));
         deliveries.allowCoreThreadTimeOut(true);
     }
 
