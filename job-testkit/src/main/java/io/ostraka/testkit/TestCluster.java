@@ -17,6 +17,7 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.operations.Answers;
 import io.ostraka.core.operations.Commands;
@@ -24,6 +25,7 @@ import io.ostraka.core.operations.EventSource;
 import io.ostraka.core.operations.NamespaceOperations;
 import io.ostraka.core.operations.Observer;
 import io.ostraka.core.placement.BuiltInStrategies;
+import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
@@ -65,6 +67,7 @@ public final class TestCluster implements AutoCloseable {
     private final List<EventSubscriber> subscribers = new CopyOnWriteArrayList<>();
     private @Nullable IllegalStateException subscriberFailure;
     private int observers;
+    private UnaryOperator<FireTimes> schedules = UnaryOperator.identity();
 
     private record Hosted(Job job, JobConfiguration configuration, JobOptions options) {
         void on(Instance instance) {
@@ -113,7 +116,8 @@ public final class TestCluster implements AutoCloseable {
                             .withInstanceListeners(
                                     Stream.concat(extensions.listeners().instances().stream(), listeners.stream())
                                             .toList())
-                            .withMeters(List.of(TestCluster.this::published)));
+                            .withMeters(List.of(TestCluster.this::published)),
+                    (job, plan) -> schedules.apply(FireSchedules.inForce(job.jobName(), job.schedule(), plan)));
             if (!reachable) {
                 store.suspend();
             }
@@ -276,6 +280,11 @@ public final class TestCluster implements AutoCloseable {
      */
     public Instance join(Duration clockAhead) {
         return join(clockAhead, true, List.of());
+    }
+
+    /** Wraps the fire times of all jobs, for tests that count how often a schedule is evaluated. */
+    void setSchedules(UnaryOperator<FireTimes> around) {
+        schedules = around;
     }
 
     /**

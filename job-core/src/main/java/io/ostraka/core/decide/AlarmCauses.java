@@ -104,7 +104,7 @@ public final class AlarmCauses {
 
     private AlarmCauses(Job job, List<Trigger> triggers, Instant now) {
         this.job = job;
-        this.snapshot = job.snapshot;
+        this.snapshot = job.snapshot.remembering();
         this.plan = job.snapshot.plan();
         this.policy = job.snapshot.configuration().alarms();
         this.triggers = triggers;

@@ -37,6 +37,7 @@ import io.ostraka.core.metrics.InstanceMeters;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireStop;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Trigger;
@@ -143,6 +144,21 @@ public final class JobEngine implements AutoCloseable {
      * Creates an instance with extensions of the application. The instance does nothing until {@link #start} is called.
      */
     public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
+        this(
+                settings,
+                coordination,
+                machine,
+                extensions,
+                (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan));
+    }
+
+    /** Creates an instance that computes the fire times of its jobs in the given way. */
+    public JobEngine(
+            EngineSettings settings,
+            Coordination coordination,
+            Platform machine,
+            Extensions extensions,
+            FireTimes.Source schedule) {
         this.namespace = settings.namespace();
         this.extensions = extensions;
         this.coordination = coordination;
@@ -168,7 +184,7 @@ public final class JobEngine implements AutoCloseable {
                         platform,
                         platform.serialExecutor(executors),
                         extensions.strategies(),
-                        (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
+                        schedule,
                         new AlarmDelivery(namespace, extensions.listeners().alarms(), platform),
                         settings.intervals().drainDeadline()),
                 callbacks,
@@ -199,6 +215,7 @@ public final class JobEngine implements AutoCloseable {
                 platform,
                 new RunSlots(platform, slots.quick(), slots.slow(), slots.tasks()),
                 runs,
+                schedule,
                 callbacks,
                 clock,
                 events,

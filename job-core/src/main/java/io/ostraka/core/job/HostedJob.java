@@ -260,7 +260,7 @@ public final class HostedJob {
                 resync.readItems(claims::start);
             }
             boolean flush = job.flush && !completions.underWay();
-            Map<HostedItem, Due> dues = startsItems() ? due(job.snapshot(), flush) : Map.of();
+            Map<HostedItem, Due> dues = startsItems() ? due(job.snapshot().remembering(), flush) : Map.of();
             if (flush) {
                 job.flush = false;
                 completions.send(dues.keySet());

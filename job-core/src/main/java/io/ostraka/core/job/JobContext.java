@@ -6,6 +6,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.run.RunSession;
 import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.ClockCheck;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param platform clock, timers and executors
  * @param slots slots in which items run
  * @param runs answers requests of user code, such as the request to read a checkpoint
+ * @param schedule computes the jobs' fire times
  * @param instance receives the jobs' reports that concern the whole instance
  * @param clock compares this machine's clock with the server's clock
  * @param events publishes the engine's events
@@ -35,6 +37,7 @@ public record JobContext(
         Platform platform,
         RunSlots slots,
         RunSession runs,
+        FireTimes.Source schedule,
         Instance instance,
         ClockCheck clock,
         Events events,

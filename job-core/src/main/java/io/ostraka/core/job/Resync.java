@@ -29,7 +29,6 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
-import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -233,7 +232,7 @@ final class Resync {
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
             JobConfiguration effective = defined.effective(view.overrideOrNone());
-            FireTimes times = FireSchedules.inForce(job.name, effective.schedule(), plan.value());
+            FireTimes times = job.context.schedule().times(effective, plan.value());
             job.misconfigured = null;
             return new JobSnapshot(
                     effective,

@@ -1,16 +1,13 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
-import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Services and settings that this instance needs as the leader. They are the same in all its terms (periods of
@@ -21,7 +18,7 @@ public record LeaderContext(
         Platform platform,
         SerialExecutor executor,
         Strategies strategies,
-        Schedule schedule,
+        FireTimes.Source schedule,
         AlarmDelivery alarms,
         Duration drainDeadline) {
     /**
@@ -36,21 +33,10 @@ public record LeaderContext(
             Platform platform,
             SerialExecutor executor,
             Map<String, JobShardingStrategy> strategies,
-            Schedule schedule,
+            FireTimes.Source schedule,
             AlarmDelivery alarms,
             Duration drainDeadline) {
         this(coordination, platform, executor, new Strategies(strategies), schedule, alarms, drainDeadline);
-    }
-
-    /** Computes the fire times of a job. */
-    public interface Schedule {
-        /**
-         * Returns the fire times of the plan's schedule. The effective configuration is only checked for validity.
-         *
-         * @param plan plan of the job; null before the first plan, when the job has no fires
-         * @throws io.ostraka.api.OstrakaException if the configuration is invalid
-         */
-        FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
     }
 
     /** Callbacks from the leader to its own instance. They are called on the leader's executor. */

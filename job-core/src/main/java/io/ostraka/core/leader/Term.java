@@ -39,7 +39,7 @@ final class Term {
     final Platform platform;
     final SerialExecutor executor;
     final Strategies strategies;
-    final LeaderContext.Schedule schedule;
+    final FireTimes.Source schedule;
     final Duration drainDeadline;
     final Leadership leadership;
     final LeaderContext.LeadingInstance leadingInstance;

@@ -1,15 +1,28 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SkipReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The instants at which a schedule fires. Immutable and thread-safe. The cost of a call depends on the number of fires
  * that it returns or counts, not on the length of the time span in its arguments.
  */
 public interface FireTimes {
+    /** Computes the fire times of a job. Thread-safe. */
+    interface Source {
+        /**
+         * Returns the fire times of the plan's schedule. The effective configuration is only checked for validity.
+         *
+         * @param plan plan of the job; null before the first plan, when the job has no fires
+         * @throws io.ostraka.api.OstrakaException if the configuration is invalid
+         */
+        FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
+    }
+
     /**
      * Number of fires after which {@link #count} may stop, since the fires of some schedules, such as cron, can only be
      * counted one by one.
@@ -45,6 +58,14 @@ public interface FireTimes {
      * item that has never run.
      */
     default FireTimes of(ItemRecord record) {
+        return this;
+    }
+
+    /**
+     * Returns the same fire times, evaluated once for each fire if an evaluation takes long. One step of a job asks for
+     * the same fires once for each item. The result is not thread-safe and forgets nothing, so use it for one step only.
+     */
+    default FireTimes remembering() {
         return this;
     }
 

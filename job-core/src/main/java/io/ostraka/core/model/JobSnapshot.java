@@ -38,6 +38,12 @@ public record JobSnapshot(
         return new JobSnapshot(configuration, override, next, nextVersion, times, misfireThreshold, onceListeners);
     }
 
+    /** Returns the same snapshot for one step of the job, see {@link FireTimes#remembering}. */
+    public JobSnapshot remembering() {
+        return new JobSnapshot(
+                configuration, override, plan, planVersion, times.remembering(), misfireThreshold, onceListeners);
+    }
+
     /** Returns true if the job is paused. Scheduled fires of a paused job do not start. */
     public boolean paused() {
         return override.pauses(configuration);

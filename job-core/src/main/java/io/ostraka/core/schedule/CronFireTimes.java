@@ -97,10 +97,14 @@ final class CronFireTimes implements FireTimes {
             return first.map(List::of).orElse(List.of()); // the usual case, because the caller asks after each fire
         }
         Instant end = upTo;
+        long step = GRAIN_MILLIS;
         while (found.size() < max) {
-            Optional<Instant> last = last(after, end);
+            Optional<Instant> last = last(after, end, step);
             if (last.isEmpty()) {
                 break;
+            }
+            if (!found.isEmpty()) { // most fires are evenly spaced
+                step = found.getFirst().toEpochMilli() - last.get().toEpochMilli();
             }
             found.addFirst(last.get());
             end = last.get().minusMillis(1);
@@ -113,18 +117,23 @@ final class CronFireTimes implements FireTimes {
      * the range; for every later instant, it is not. A binary search therefore finds the last fire. The search begins
      * at upTo and first goes back in doubling steps. Its cost depends on the distance of the last fire from upTo, not
      * on the length of the range.
+     *
+     * @param firstStep length of the first step back, in milliseconds
      */
-    private Optional<Instant> last(Instant after, Instant upTo) {
+    private Optional<Instant> last(Instant after, Instant upTo, long firstStep) {
         long begin = SupportedYears.millis(after);
         long end = SupportedYears.millis(upTo);
         long noneAfter = end;
         Optional<Instant> fire = Optional.empty();
-        for (long step = GRAIN_MILLIS; fire.isEmpty() && noneAfter > begin; step *= 2) {
+        for (long step = firstStep; fire.isEmpty() && noneAfter > begin; step *= 2) {
             long from = Math.max(begin, end - step);
             fire = nextUpTo(from, end);
             if (fire.isEmpty()) {
                 noneAfter = from;
             }
+        }
+        if (fire.isPresent() && nextUpTo(fire.get().toEpochMilli(), end).isEmpty()) {
+            return fire;
         }
         // the last fire is in [fire, noneAfter], and fires are at whole seconds
         while (fire.isPresent() && noneAfter - fire.get().toEpochMilli() >= GRAIN_MILLIS) {
@@ -142,6 +151,11 @@ final class CronFireTimes implements FireTimes {
 
     private Optional<Instant> nextUpTo(long afterMillis, long endMillis) {
         return next(Instant.ofEpochMilli(afterMillis)).filter(fire -> fire.toEpochMilli() <= endMillis);
+    }
+
+    @Override
+    public FireTimes remembering() {
+        return new RememberedFireTimes(this);
     }
 
     @Override

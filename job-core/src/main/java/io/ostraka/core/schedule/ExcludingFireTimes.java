@@ -58,6 +58,11 @@ final class ExcludingFireTimes implements FireTimes {
     }
 
     @Override
+    public FireTimes remembering() {
+        return new RememberedFireTimes(this);
+    }
+
+    @Override
     public long count(Instant after, Instant upTo) {
         long count = 0;
         Instant from = after;

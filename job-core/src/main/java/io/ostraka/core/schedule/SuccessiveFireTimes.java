@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The fire times of several schedules, each of which was used in its own time span. */
 final class SuccessiveFireTimes implements FireTimes {
@@ -35,6 +36,22 @@ final class SuccessiveFireTimes implements FireTimes {
 
         Span of(ItemRecord record) {
             return new Span(() -> times.get().of(record), since, until);
+        }
+
+        Span remembering() {
+            return new Span(
+                    new Supplier<>() {
+                        private @Nullable FireTimes known;
+
+                        @Override
+                        public FireTimes get() {
+                            FireTimes remembering = known == null ? times.get().remembering() : known;
+                            known = remembering;
+                            return remembering;
+                        }
+                    },
+                    since,
+                    until);
         }
 
         private Instant from(Instant after) {
@@ -92,6 +109,19 @@ final class SuccessiveFireTimes implements FireTimes {
         }
         return new SuccessiveFireTimes(
                 spans.stream().map(span -> span.of(record)).toList());
+    }
+
+    @Override
+    public FireTimes remembering() {
+        if (spans.size() == 1) { // the usual case
+            Span span = spans.get(0);
+            FireTimes all = span.times.get();
+            FireTimes remembering = all.remembering();
+            return remembering == all
+                    ? this
+                    : new SuccessiveFireTimes(List.of(new Span(() -> remembering, span.since, span.until)));
+        }
+        return new SuccessiveFireTimes(spans.stream().map(Span::remembering).toList());
     }
 
     /** Returns the value of the current schedule, because fires of replaced schedules are always skipped. */
