@@ -65,8 +65,9 @@ public interface JobShardingStrategy {
     /** Information that the leader collects only for strategies that need it. */
     enum Need {
         /**
-         * The strategy needs {@link Request#fire()}. The leader reads the record of the job's first item soon after
-         * each fire of that item (at most once a second), and also every few seconds.
+         * The strategy needs {@link Request#fire()}, or the owner that a later fire finds busy in {@link
+         * Request#busy()}. The leader reads the record of the job's first item soon after each fire of that item (at
+         * most once a second), and also every few seconds.
          */
         FIRE,
         /**
@@ -105,8 +106,9 @@ public interface JobShardingStrategy {
      *     lacks {@link Need#RUN_TIMES}; unmodifiable
      * @param otherItems number of items of other jobs by instance id. An instance with no such items has no entry;
      *     empty if {@link #needs()} lacks {@link Need#OTHER_ITEMS}; unmodifiable
-     * @param busy ids of the instances whose process is still executing a run that it claimed in an earlier session;
-     *     unmodifiable
+     * @param busy ids of the instances whose process is still executing a run that it claimed in an earlier session. If
+     *     {@link #needs()} contains {@link Need#FIRE}, also the instance whose run of the job's first item had not ended
+     *     when a later scheduled fire became due, until the leader has read the end of this run; unmodifiable
      * @param maximum maximum number of the job's items on one instance; 0 for no limit. A strategy may ignore the
      *     maximum: the leader moves surplus items to other instances
      * @param fire time of the latest fire that the job's first item has completed or skipped; before the first fire,

@@ -66,8 +66,9 @@ public final class ShardingStrategies {
     public static final String FAILOVER = "FAILOVER";
 
     /**
-     * Router that keeps the current owner. If the owner's process is still executing a run from an earlier session, the
-     * router chooses the first instance by id without such a run.
+     * Router that keeps the current owner until a scheduled fire finds it busy: the owner's earlier run of the item has
+     * not ended, or its process is still executing a run from an earlier session. The router then chooses the first
+     * instance by id that is not busy. The item still has only one run at a time.
      */
     public static final String BUSY_OVER = "BUSY_OVER";
 

@@ -2,8 +2,10 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.SkipReason;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,19 +43,27 @@ public final class Overlap {
      * Empty if there is no next fire, or if the run must not be cancelled.
      */
     public static Optional<Instant> overtaken(JobSnapshot snapshot, String item, Run run) {
-        if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)
-                || run.fire().triggered()
-                || snapshot.plan().closed()
-                || snapshot.paused()
-                || snapshot.disabled(item)
-                || snapshot.times().patient()) {
+        return !(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)
+                        || run.fire().triggered()
+                        || snapshot.plan().closed()
+                        || snapshot.paused()
+                        || snapshot.disabled(item)
+                ? Optional.empty()
+                : next(snapshot.configuration().jobName(), item, run, snapshot.plan(), snapshot.times());
+    }
+
+    /**
+     * Returns the time from which the owner of a run is busy if the run has not ended by then: the start of the next
+     * scheduled fire. Empty if there is no next fire, or if the next fire depends on the end of the run.
+     */
+    public static Optional<Instant> next(String job, String item, Run run, ShardingPlan plan, FireTimes times) {
+        if (times.patient()) {
             return Optional.empty();
         }
-        Duration jitter = FireSituation.jitter(
-                snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
+        Duration jitter = FireSituation.jitter(plan.schedule(), job, item);
+        // the owner's clock may differ, so the run's own fire is left out by its time
         Instant after = Backlog.later(
-                Backlog.later(run.startedAt().minus(jitter), run.fire().at()),
-                snapshot.plan().startsAfter());
-        return snapshot.times().next(after).map(next -> next.plus(jitter));
+                Backlog.later(run.startedAt().minus(jitter), run.fire().at()), plan.startsAfter());
+        return times.next(after).map(next -> next.plus(jitter));
     }
 }

@@ -216,7 +216,13 @@ public final class Placement {
     private JobShardingStrategy.Request request(
             List<InstanceInfo> tier, List<String> items, Map<String, String> owners, String state) {
         Set<String> busy = new HashSet<>();
-        tier.stream().filter(this::busy).forEach(instance -> busy.add(instance.id()));
+        String busyOwner = demand.candidates.circumstances.busyOwner();
+        tier.stream()
+                .filter(instance -> busy(instance)
+                        || (busyOwner != null
+                                && (instance.id().equals(busyOwner)
+                                        || instance.earlierIds().contains(busyOwner))))
+                .forEach(instance -> busy.add(instance.id()));
         return new JobShardingStrategy.Request(
                 job,
                 tier.stream().map(InstanceInfo::self).toList(),

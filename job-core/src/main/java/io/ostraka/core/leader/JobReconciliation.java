@@ -8,11 +8,16 @@ import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Cleanup;
 import io.ostraka.core.decide.ClosedPlan;
+import io.ostraka.core.decide.Overlap;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.PlanRecovery;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.FireView;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
@@ -440,10 +445,20 @@ final class JobReconciliation {
             runTimes.take(items, due.size() == plan.keys().size());
             if (needs.contains(Need.FIRE)) {
                 nextReading.run();
-                nextReading = later(runTimes.plan(term.times(seen, plan), now()), this::reconcile);
+                nextReading = later(nextReading(seen, plan, items.get(0)), this::reconcile);
             }
             decide(seen, null, unfinished);
         });
+    }
+
+    /** Returns the pause until the next read of the job's first item, which has just been read. */
+    private Duration nextReading(JobView seen, ShardingPlan plan, ItemView first) {
+        ItemRecord record = first.record() == null ? null : first.record().value();
+        Run run = record == null || record.state() != ItemState.RUNNING ? null : record.run();
+        FireTimes times = term.times(seen, plan);
+        Optional<Instant> nextFire =
+                run == null || times == null ? Optional.empty() : Overlap.next(job, first.item(), run, plan, times);
+        return runTimes.plan(times, run, nextFire, now());
     }
 
     private Instant now() {

@@ -144,7 +144,8 @@ final class PlanMaker {
                                 ? null
                                 : seen.plan() == null
                                         ? term.coordination.membership().serverTime()
-                                        : runTimes.lastFire());
+                                        : runTimes.lastFire(),
+                        needs.contains(Need.FIRE) ? runTimes.busyOwner() : null);
     }
 
     private static CompletionStage<PlanDecision> refuse(Kind kind, String reason) {

@@ -4,22 +4,24 @@ import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Run times and latest fire of a job, for sharding strategies that need them. Both are read from the item records. This
- * class also decides when to read the records again. Confined to the leader's executor.
+ * Run times, latest fire and busy owner of a job, for sharding strategies that need them. All are read from the item
+ * records. This class also decides when to read the records again. Confined to the leader's executor.
  *
  * <p>The first item represents the fires of the whole job. Its record is read when its next fire should have ended. If
- * the fire has not ended by then, the record is read again at growing intervals. An interval is at most {@link
- * #LONGEST_PAUSE}, because manual triggers cause fires at any time.
+ * the fire has not ended by then, the record is read again at growing intervals, and soon after each later fire, which
+ * finds the owner busy. An interval is at most {@link #LONGEST_PAUSE}, because manual triggers cause fires at any time.
  */
 final class RunTimes {
     /** Estimated duration of a short run, including its two transactions. */
@@ -33,6 +35,8 @@ final class RunTimes {
     private boolean all;
 
     private @Nullable Instant lastFire;
+    /** As of the latest read. If it were judged later, the run that the record shows might have ended meanwhile. */
+    private @Nullable String busyOwner;
 
     private Instant next = Instant.MIN;
     private Duration pause = SHORTEST_PAUSE;
@@ -74,12 +78,16 @@ final class RunTimes {
     }
 
     /**
-     * Sets the time of the next read of the first item. Returns the pause until then, because the caller must schedule
-     * a reconciliation for that time.
+     * Sets the time of the next read of the first item, which has just been read. Returns the pause until then, because
+     * the caller must schedule a reconciliation for that time.
      *
      * @param times fire times of the job; null if unknown
+     * @param run the present run of the first item; null if the item does not run
+     * @param nextFire start of the next fire after the beginning of {@code run}; empty if there is none
      */
-    Duration plan(@Nullable FireTimes times, Instant now) {
+    Duration plan(@Nullable FireTimes times, @Nullable Run run, Optional<Instant> nextFire, Instant now) {
+        boolean overlapped = nextFire.filter(fire -> !fire.isAfter(now)).isPresent();
+        busyOwner = run == null || !overlapped ? null : run.owner();
         Instant ended = times == null || lastFire == null
                 ? now.plus(LONGEST_PAUSE)
                 : times.next(lastFire).map(fire -> fire.plus(SHORT_RUN)).orElse(now.plus(LONGEST_PAUSE));
@@ -89,6 +97,10 @@ final class RunTimes {
             pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
         }
         wait = shorter(wait, LONGEST_PAUSE);
+        if (nextFire.isPresent() && !overlapped) {
+            Duration overlap = Duration.between(now, nextFire.get().plus(SHORT_RUN));
+            wait = shorter(wait, overlap.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : overlap);
+        }
         next = now.plus(wait);
         return wait;
     }
@@ -100,6 +112,11 @@ final class RunTimes {
     /** Returns the time of the first item's latest claimed or skipped fire; null if unknown. */
     @Nullable Instant lastFire() {
         return lastFire;
+    }
+
+    /** Returns the instance that a later fire has found busy with the first item; null if there is none. */
+    @Nullable String busyOwner() {
+        return busyOwner;
     }
 
     /** Returns the known run times, by item. The map is unmodifiable. */

@@ -125,7 +125,7 @@ final class PlacementPreview {
                 .filter(wanted::disables)
                 .map(InstanceInfo::id)
                 .collect(Collectors.toSet());
-        return new PlacementContext(Map.of(), Map.of(), apart, disabled, null);
+        return new PlacementContext(Map.of(), Map.of(), apart, disabled, null, null);
     }
 
     private static List<String> effects(String job, ShardingPlan before, ShardingPlan next) {

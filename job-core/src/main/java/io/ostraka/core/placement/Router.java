@@ -72,12 +72,14 @@ enum Router implements JobRouter, BuiltInStrategy {
             new Route(JobRouter.owner(request).orElse(request.instances().get(0)))),
 
     /**
-     * The current owner, unless the owner's process is still executing a run from an earlier session. If it is, the
-     * router chooses the first instance without such a run, or the owner if every instance has one. Use this router if
-     * runs cannot be interrupted and later fires should not wait for them. Costs one write of the plan each time an
-     * owner is stuck.
+     * The current owner, unless it is busy. An owner is busy if a scheduled fire became due before the owner's run of
+     * the item had ended, or if its process is still executing a run from an earlier session. The router then chooses
+     * the first instance that is not busy, or the owner if every instance is busy. The item never has two runs at once,
+     * so the chosen instance runs what the overlap policy keeps, after the end of the busy owner's run. Use this router
+     * if a long run should not load the same instance again. Costs one write of the plan each time a fire finds the
+     * owner busy, and two reads of the item's record for each fire.
      */
-    BUSY_OVER(request -> {
+    BUSY_OVER(Need.FIRE, request -> {
         List<JobInstance> idle = request.instances().stream()
                 .filter(instance -> !request.busy().contains(instance.id()))
                 .toList();

@@ -59,7 +59,7 @@ class DisabledInstancesTest {
     private static PlacementContext circumstances(Set<String> disabled, int fire) {
         Map<String, Duration> times = new HashMap<>();
         ShardingPlan.keys(7).forEach(item -> times.put(item, Duration.ofMillis(1 + Integer.parseInt(item) * 70L)));
-        return new PlacementContext(times, Map.of("h0@0@s", 3), Set.of(), disabled, AT.plusSeconds(fire));
+        return new PlacementContext(times, Map.of("h0@0@s", 3), Set.of(), disabled, AT.plusSeconds(fire), null);
     }
 
     private static List<InstanceInfo> without(List<InstanceInfo> instances, Set<String> disabled) {
@@ -232,7 +232,7 @@ class DisabledInstancesTest {
 
     private static String explained(PlacedJob job, Set<String> disabled, InstanceInfo... instances) {
         PlacedJob wanted = job.with(
-                new PlacementContext(Map.of(), Map.of(), job.circumstances().apart(), disabled, null));
+                new PlacementContext(Map.of(), Map.of(), job.circumstances().apart(), disabled, null, null));
         Placement.Placed placed = wanted.placed(List.of(instances), new StickyBalancedStrategy());
         ShardingPlan plan = ShardingPlan.of(1, 1, Scope.SHARDED, Schedule.onDemand(), AT, 1)
                 .madeFrom(1, 0, 0)

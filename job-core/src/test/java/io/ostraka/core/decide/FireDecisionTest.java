@@ -259,6 +259,25 @@ class FireDecisionTest {
     }
 
     @Test
+    void ownerIsBusyFromTheNextFireOnByTheItemsJitter() {
+        Schedule jittered = SCHEDULE.jitter(Duration.ofSeconds(5));
+        Duration jitter = FireSituation.jitter(jittered, "job", ITEM);
+        Due.Start claim = start(10);
+        Run run = claimed(claim, 10).requireRun();
+
+        assertThat(busyFrom(SCHEDULE, run)).contains(at(20));
+        assertThat(busyFrom(jittered, run)).contains(at(20).plus(jitter));
+        assertThat(busyFrom(Schedule.fixedDelay(Duration.ofSeconds(1)), run)).isEmpty();
+        Run behind = claimed(claim, 7).requireRun(); // by the owner's clock, which is behind
+        assertThat(busyFrom(SCHEDULE, behind)).contains(at(20));
+    }
+
+    private static Optional<Instant> busyFrom(Schedule schedule, Run run) {
+        ShardingPlan plan = planOf(schedule, ZERO, List.of());
+        return Overlap.next("job", ITEM, run, plan, FireSchedules.inForce("job", schedule, plan));
+    }
+
+    @Test
     void fireThatRanAheadOfItsTimeDoesNotRunAgain() {
         job.misfire(MisfirePolicy.fireAll(10));
         record = ran(at(60), at(60), at(61)).setBack("ann", "", "r-1", at(35));

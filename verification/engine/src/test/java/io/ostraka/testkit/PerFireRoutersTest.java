@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(OstrakaExtension.class)
 class PerFireRoutersTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
+    private static final int LONG_RUNS = 12;
 
     private final List<String> owners = new ArrayList<>();
     private final SimpleJob job = context -> owners.add(context.instanceId());
@@ -108,6 +111,74 @@ class PerFireRoutersTest {
 
         assertThat(counts(3)).hasSize(3);
         assertThat(owners).hasSize(300);
+    }
+
+    /** Schedules a job whose runs take this time, with the policy that runs an overlapped fire after the run. */
+    private void scheduleLong(Duration run, OverlapPolicy overlap) {
+        cluster.schedule(
+                (SimpleJob) context -> {
+                    owners.add(context.instanceId());
+                    if (owners.size() <= LONG_RUNS) { // otherwise the queue of overlapped fires would never end
+                        cluster.advance(run);
+                    }
+                },
+                JobConfiguration.newBuilder("routed", 1)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .overlap(overlap)
+                        .shardingStrategy("BUSY_OVER")
+                        .build());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {11, 15, 25})
+    void busyOverPassesOverAnOwnerThatAFireFindsBusy(int seconds) {
+        scheduleLong(Duration.ofSeconds(seconds), OverlapPolicy.skip());
+
+        List<String> ran = fires(25);
+        assertThat(ran).hasSizeGreaterThan(7);
+        for (int run = 1; run < ran.size(); run++) {
+            assertThat(ran.get(run)).as("run %s", run).isNotEqualTo(ran.get(run - 1));
+        }
+    }
+
+    @Test
+    void busyOverRunsAQueuedFireElsewhere() {
+        scheduleLong(Duration.ofSeconds(15), OverlapPolicy.queue(5));
+
+        List<String> ran = fires(30).subList(0, LONG_RUNS);
+        for (int run = 1; run < ran.size(); run++) {
+            assertThat(ran.get(run)).as("run %s", run).isNotEqualTo(ran.get(run - 1));
+        }
+    }
+
+    @Test
+    void busyOverKeepsAnOwnerWhoseRunsEndBeforeTheNextFire() {
+        scheduleLong(Duration.ofSeconds(9), OverlapPolicy.skip());
+
+        assertThat(fires(LONG_RUNS)).containsOnly(owners.get(0));
+    }
+
+    @Test
+    void busyOverMovesABusyJobUnderANewLeader() {
+        scheduleLong(Duration.ofSeconds(25), OverlapPolicy.skip());
+        fires(10);
+        String before = owners.get(owners.size() - 1);
+
+        cluster.leader().store().suspend();
+        cluster.leader().store().reconnect();
+
+        assertThat(fires(3)).isNotEmpty();
+        assertThat(owners.get(0)).isNotEqualTo(before);
+    }
+
+    @Test
+    void busyOverKeepsABusyOwnerWithoutAnotherInstance() {
+        cluster.instances().subList(1, 3).forEach(TestCluster.Instance::close);
+        scheduleLong(Duration.ofSeconds(25), OverlapPolicy.skip());
+
+        assertThat(fires(20)).hasSizeGreaterThan(5).containsOnly(instanceId(0));
+        cluster.join();
+        assertThat(new HashSet<>(fires(20))).hasSize(2);
     }
 
     /** {@code needs()} may be slow, so the leader's checks do not call it: all jobs wait for these checks. */
