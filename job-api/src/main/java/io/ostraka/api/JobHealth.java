@@ -149,7 +149,11 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          * message, which contains the number of dropped alarms.
          */
         ALARMS_DROPPED(Status.LIMITED, true),
-        /** The records of these items are unreadable or missing. The items wait. */
+        /**
+         * The records of these items are unreadable or missing, and the items wait. Or the records were lost and
+         * replaced: the item's fires up to the time in the text count as decided. This reason ends when the item has
+         * run.
+         */
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /**
          * The records of these items say that all fires up to a time in the future were already completed or skipped.

@@ -330,7 +330,8 @@ final class Claims {
             });
             sent.written.forEach((hosted, to) -> {
                 DecisionEvents events = hosted.decided(
-                        hosted.known().next(to, done.commit().zxid(), done.commit().at()),
+                        hosted.known()
+                                .next(to, done.commit().zxid(), done.commit().at()),
                         sent.decidedFrom.planVersion());
                 if (events != null) {
                     if (sent.fire != null && to.unfinished()) {

@@ -1,6 +1,7 @@
 package io.ostraka.core.job;
 
 import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
@@ -174,6 +175,7 @@ final class HealthReasons {
         List<String> future = new ArrayList<>();
         List<String> slotless = new ArrayList<>();
         long now = job.context.platform().clock().monotonicNanos();
+        boolean scheduled = !(job.snapshot().configuration().schedule() instanceof Schedule.OnDemand);
         for (HostedItem hosted : job.items.values()) {
             String item = hosted.key();
             String problem = hosted.problem();
@@ -181,7 +183,7 @@ final class HealthReasons {
             ItemRun run = hosted.executing();
             if (problem != null) {
                 unreadable.add(problem);
-            } else if (record != null && record.value().lost()) {
+            } else if (scheduled && record != null && record.value().lost()) {
                 unreadable.add("the record of item " + item + " was lost, and all fires up to "
                         + record.value().cursor()
                         + " count as decided; if one is missing, run it with a trigger or a backfill (this reason ends"

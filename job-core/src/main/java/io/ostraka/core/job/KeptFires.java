@@ -363,7 +363,10 @@ final class KeptFires {
 
     /** Marks the progress of all fires for re-reading. */
     void invalidateAll() {
-        byId.values().forEach(kept -> kept.known = false);
+        byId.values().forEach(kept -> {
+            kept.known = false;
+            kept.invalidated = true;
+        });
     }
 
     /** Forgets triggered fires that have neither a trigger nor a run in this instance. */

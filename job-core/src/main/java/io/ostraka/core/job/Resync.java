@@ -307,6 +307,10 @@ final class Resync {
         ActiveRun active = hosted.activeRun();
         ItemRun run = hosted.run();
         Versioned<ItemRecord> record = view.record();
+        if (record == null || record.value().lost()) {
+            // the record does not show which triggers the item has ended, so the progress of fires must be current
+            fires.invalidateAll();
+        }
         DecisionEvents events = record == null ? null : hosted.takeEvents();
         if (record != null) {
             publish(hosted, record, events, reader);

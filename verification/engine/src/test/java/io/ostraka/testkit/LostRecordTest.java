@@ -34,15 +34,20 @@ class LostRecordTest {
     private final Map<String, Integer> succeeded = new TreeMap<>();
     private final List<String> runs = new ArrayList<>();
     private Runnable inMidRun = () -> {};
+    private int held;
     private Operations operations;
 
     private void schedule(boolean periodically) {
+        schedule(periodically, 1);
+    }
+
+    private void schedule(boolean periodically, int items) {
         cluster.subscribe((EventSubscriber) event -> {
             if (event instanceof RunEnded end && end.outcome() == ItemOutcome.SUCCEEDED) {
                 succeeded.merge(end.claim().runId(), 1, Integer::sum);
             }
         });
-        JobConfiguration.Builder job = JobConfiguration.newBuilder("job", 1);
+        JobConfiguration.Builder job = JobConfiguration.newBuilder("job", items);
         if (periodically) {
             job.schedule(Schedule.fixedRate(PERIOD)).misfire(MisfirePolicy.fireAll(100));
         }
@@ -53,9 +58,11 @@ class LostRecordTest {
 
     private void run(ShardingContext context) {
         runs.add(context.runId());
-        Runnable now = inMidRun;
-        inMidRun = () -> {};
-        now.run();
+        if (context.shardingItem() == held) {
+            Runnable now = inMidRun;
+            inMidRun = () -> {};
+            now.run();
+        }
     }
 
     private void execute(Command command) {
@@ -68,7 +75,10 @@ class LostRecordTest {
         execute(there ? new Command.EnableInstance("job", name) : new Command.DisableInstance("job", name));
         cluster.instances().stream().filter(other -> other != instance).forEach(other -> {
             String otherName = JobInstance.name(other.id());
-            execute(there ? new Command.DisableInstance("job", otherName) : new Command.EnableInstance("job", otherName));
+            execute(
+                    there
+                            ? new Command.DisableInstance("job", otherName)
+                            : new Command.EnableInstance("job", otherName));
         });
     }
 
@@ -102,9 +112,15 @@ class LostRecordTest {
                         .contains("run it with a trigger or a backfill"));
         int before = runs.size();
         cluster.advance(Duration.ofMinutes(2));
-        assertThat(succeeded).allSatisfy((run, times) -> assertThat(times).as(run).isEqualTo(1));
+        assertThat(succeeded)
+                .allSatisfy((run, times) -> assertThat(times).as(run).isEqualTo(1));
         assertThat(runs).hasSizeGreaterThan(before + 10);
-        assertThat(cluster.instances()).allMatch(instance -> instance.engine().health().jobs().get("job").reason(JobHealth.Kind.UNREADABLE_ITEMS).isEmpty());
+        assertThat(cluster.instances()).allMatch(instance -> instance.engine()
+                .health()
+                .jobs()
+                .get("job")
+                .reason(JobHealth.Kind.UNREADABLE_ITEMS)
+                .isEmpty());
         cluster.close();
     }
 
@@ -122,10 +138,11 @@ class LostRecordTest {
         JobRun run = cluster.trigger("job", Map.of());
         cluster.advance(Duration.ofMinutes(4));
 
-        assertThat(run.completion().toCompletableFuture())
-                .isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
+        assertThat(run.completion().toCompletableFuture()).isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
         assertThat(runs).containsExactly(run.runId());
-        assertThat(cluster.instances()).map(instance -> instance.engine().health()).allMatch(Health::good);
+        assertThat(cluster.instances())
+                .map(instance -> instance.engine().health())
+                .allMatch(Health::good);
         cluster.close();
     }
 
@@ -146,6 +163,39 @@ class LostRecordTest {
 
         assertThat(runs).containsExactly(run.runId());
         assertThat(run.completion().toCompletableFuture()).isCompletedWithValue(Map.of("0", ItemOutcome.SKIPPED));
+        cluster.close();
+    }
+
+    @Test
+    void newOwnerOfALostRecordReadsWhichTriggersTheItemHasEnded() {
+        schedule(false, 2);
+        Map<String, String> owners = new TreeMap<>();
+        operations.items("job", List.of()).forEach(item -> owners.put(item.item(), String.valueOf(item.owner())));
+        assertThat(owners.get("0")).isNotEqualTo(owners.get("1"));
+        TestCluster.Instance other = cluster.instances().stream()
+                .filter(instance -> !owners.containsValue(instance.id()))
+                .findFirst()
+                .orElseThrow();
+        execute(new Command.DisableInstance("job", JobInstance.name(other.id())));
+        cluster.advance(Duration.ofSeconds(5));
+        held = 1;
+        inMidRun = () -> {
+            cluster.advance(Duration.ofSeconds(2)); // item 0 ends
+            TestCluster.Instance first = cluster.instances().stream()
+                    .filter(instance -> instance.id().equals(owners.get("0")))
+                    .findFirst()
+                    .orElseThrow();
+            first.setWedged(true);
+            zkCli.delete(RECORD);
+            first.kill();
+            cluster.advance(Duration.ofMinutes(3));
+        };
+        JobRun run = cluster.trigger("job", Map.of());
+        cluster.advance(Duration.ofMinutes(4));
+
+        assertThat(runs).as("runs of the two items").hasSize(2);
+        assertThat(run.completion().toCompletableFuture())
+                .isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED, "1", ItemOutcome.SUCCEEDED));
         cluster.close();
     }
 

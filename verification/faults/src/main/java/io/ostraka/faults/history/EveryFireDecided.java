@@ -51,7 +51,7 @@ final class EveryFireDecided extends Invariant {
                 planned(parts[2], write);
             }
             boolean record = parts.length == 5 && parts[1].equals("jobs") && parts[3].equals("sharding");
-            if (record && write instanceof Write.Deleted) {
+            if (record && write instanceof Write.Deleted && !before.deletesByHand(transaction)) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenPlan plan = before.plan(item.job());
                 boolean removed = plan == null || (plan.total == 0 && !plan.closed());
@@ -219,7 +219,8 @@ final class EveryFireDecided extends Invariant {
         }
         boolean failover = definition.get("failover").getAsBoolean();
         before.records(item.job()).forEach((other, record) -> {
-            boolean counts = !List.of("RETIRED", "QUARANTINED").contains(record.state)
+            boolean counts = before.exists(other.record())
+                    && !List.of("RETIRED", "QUARANTINED").contains(record.state)
                     && record.incarnation == move.before().incarnation
                     && !before.everWanted(item.job(), plan, "disabledItems", '"' + other.key() + '"');
             boolean kept = failover

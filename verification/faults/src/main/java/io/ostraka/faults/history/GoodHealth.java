@@ -69,6 +69,8 @@ final class GoodHealth extends Invariant {
             case "DISABLED_INSTANCES" -> wants(job, "disabledInstances", "\"", before);
             case "QUARANTINED_ITEMS" ->
                 before.records(job).values().stream().anyMatch(record -> record.state.equals("QUARANTINED"));
+            case "UNREADABLE_ITEMS" -> // a record was lost, and its item has not run since
+                before.records(job).values().stream().anyMatch(WrittenRecord::replacesLost);
             case "STUCK_ITEMS", "STOP_IGNORED", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" ->
                 before.runs(job) || isUnplaced(job, before);
             case "BACKFILL_FAILED" -> {

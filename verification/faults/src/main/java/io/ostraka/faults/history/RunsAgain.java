@@ -17,6 +17,9 @@ final class RunsAgain extends Invariant {
 
     @Override
     void move(Move move, State before) {
+        if (move.before().nonce.isEmpty()) {
+            failures.remove(move.item()); // a lost record was replaced, and its item starts without failures
+        }
         if (move.claims() && move.before().state.equals("RUNNING")) {
             boolean gone = !before.lives(move.before().ownerSession())
                     || !before.exists("/instances/" + move.before().owner());

@@ -51,15 +51,24 @@ final class State {
         List<Move> moves = new ArrayList<>();
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
-            if (write instanceof Write.Changed changed && isRecord(parts)) {
+            String data = write instanceof Write.Changed changed
+                    ? changed.data()
+                    : write instanceof Write.Created created ? created.data() : "";
+            if (isRecord(parts) && !data.isEmpty()) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenRecord before = record(item);
-                if (before != null) {
-                    moves.add(new Move(item, before, new WrittenRecord(json(changed.data())), transaction));
+                WrittenRecord next = new WrittenRecord(json(data));
+                if (before != null && !(write instanceof Write.Created && beginsAnew(before, next))) {
+                    moves.add(new Move(item, before, next, transaction));
                 }
             }
         }
         return moves;
+    }
+
+    /** Returns whether a created record does not continue the record of the same item that a person has deleted. */
+    private static boolean beginsAnew(WrittenRecord deleted, WrittenRecord created) {
+        return created.replacesLost() || created.incarnation != deleted.incarnation;
     }
 
     /**
@@ -116,7 +125,7 @@ final class State {
                 nodes.remove(write.path());
                 if (write.path().startsWith("/instances/")) {
                     instancesGone.put(name(write.path()), transaction.zxid());
-                } else if (write.path().startsWith("/jobs/")) {
+                } else if (write.path().startsWith("/jobs/") && !deletesByHand(transaction)) {
                     deleted(write.path().split("/", -1));
                 }
             }
@@ -157,8 +166,9 @@ final class State {
         String job = parts[2];
         if (isRecord(parts)) {
             // no move: only later writes of the record are moves
-            records.computeIfAbsent(job, key -> new TreeMap<>(State::byKey))
-                    .computeIfAbsent(new Item(job, parts[4]), item -> new WrittenRecord(json(data)));
+            WrittenRecord record = new WrittenRecord(json(data));
+            Map<Item, WrittenRecord> all = records.computeIfAbsent(job, key -> new TreeMap<>(State::byKey));
+            all.merge(new Item(job, parts[4]), record, (known, next) -> beginsAnew(known, next) ? next : known);
         } else if (parts.length == 4) {
             switch (parts[3]) {
                 case "config" -> {
@@ -167,10 +177,31 @@ final class State {
                 }
                 case "override" ->
                     overrides.computeIfAbsent(job, key -> new TreeMap<>()).put(transaction.zxid(), json(data));
-                case "sharding" -> plans.put(job, new WrittenPlan(json(data)));
+                case "sharding" -> {
+                    WrittenPlan plan = new WrittenPlan(json(data));
+                    plans.put(job, plan);
+                    records(job)
+                            .entrySet()
+                            .removeIf(entry -> !exists(entry.getKey().record())
+                                    && (entry.getValue().incarnation != plan.incarnation
+                                            || !plan.keys()
+                                                    .contains(entry.getKey().key())));
+                }
                 default -> {} // these nodes do not affect runs
             }
         }
+    }
+
+    /**
+     * Returns whether a person has deleted a record. The state then keeps the record, so that the write which restores
+     * the record is a move like any other, unless it says that the record was lost.
+     */
+    boolean deletesByHand(Event.Transaction transaction) {
+        return transaction.writes().size() == 1
+                && transaction.writes().get(0) instanceof Write.Deleted deleted
+                && isRecord(deleted.path().split("/", -1))
+                && below("/instances").keySet().stream()
+                        .noneMatch(path -> path.endsWith('@' + Long.toHexString(transaction.session())));
     }
 
     private void deleted(String[] parts) {

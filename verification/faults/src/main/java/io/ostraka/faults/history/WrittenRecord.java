@@ -78,6 +78,11 @@ final class WrittenRecord {
         return outcome().equals("CANCELLED") && error().startsWith("stopped by ");
     }
 
+    /** Returns whether the record replaces a lost one, and the item has not run since. */
+    boolean replacesLost() {
+        return nonce.isEmpty() && error().startsWith("the record was lost");
+    }
+
     long triggerCursor() {
         return json.get("triggerCursor").getAsLong();
     }

@@ -124,6 +124,19 @@ public enum Mutant {
                             ? new NodeOp.Delete(set.path(), set.version())
                             : operation))),
 
+    /** An instance restores the record that it has last read, although another instance may have written it since. */
+    RECORD_RESTORED_FROM_MEMORY(200, coordination(new MutantCoordination.Sight() {
+        @Override
+        public ItemView seen(ItemView view, boolean all) {
+            return view;
+        }
+
+        @Override
+        public ItemRecord restored(ItemRecord lost, @Nullable ItemRecord read) {
+            return lost.lost() && read != null && read.incarnation() == lost.incarnation() ? read : lost;
+        }
+    })),
+
     /** A new plan loses the former schedules. */
     SCHEDULE_FORGOTTEN(
             20,

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A coordination whose reads of items return changed views. */
@@ -33,11 +34,22 @@ final class MutantCoordination implements Coordination, Items {
          * @param all true if the caller reads every item of the job, as a leader does while it waits for the items
          */
         ItemView seen(ItemView view, boolean all);
+
+        /**
+         * Returns the record to write in place of a lost one.
+         *
+         * @param read the record as this process has last read it; null if it has not read it
+         */
+        default ItemRecord restored(ItemRecord lost, @Nullable ItemRecord read) {
+            return lost;
+        }
     }
 
     private final Coordination real;
     private final Sight sight;
     private volatile List<String> allKeys = List.of();
+    /** The records of items as this process has last read them. */
+    private final Map<String, ItemRecord> known = new ConcurrentHashMap<>();
 
     MutantCoordination(Coordination real, Sight sight) {
         this.real = real;
@@ -65,7 +77,13 @@ final class MutantCoordination implements Coordination, Items {
     public CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch) {
         boolean all = watch == Watch.RUNNING && items == allKeys;
         return real.items().read(job, items, watch).thenApply(views -> views.stream()
-                .map(view -> sight.seen(view, all))
+                .map(view -> {
+                    Versioned<ItemRecord> record = view.record();
+                    if (record != null) {
+                        known.put(job + "/" + view.item(), record.value());
+                    }
+                    return sight.seen(view, all);
+                })
                 .toList());
     }
 
@@ -110,7 +128,14 @@ final class MutantCoordination implements Coordination, Items {
     @Override
     public CompletionStage<TransactionResult> restore(
             String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage) {
-        return real.items().restore(job, guard, item, to, damage);
+        ItemRecord written = sight.restored(to.value(), known.get(job + "/" + item));
+        return real.items()
+                .restore(
+                        job,
+                        guard,
+                        item,
+                        new Versioned<>(written, to.version(), to.czxid(), to.mzxid(), to.modified(), to.unknown()),
+                        damage);
     }
 
     @Override

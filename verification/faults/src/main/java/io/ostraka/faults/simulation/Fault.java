@@ -79,6 +79,10 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** A person sets the cursor of an idle item to the future, and an operator sets it back. */
         SET_BACK,
         /**
+         * A person deletes the record of an item that does not run. Only {@link ScenarioVariations} adds this fault.
+         */
+        DELETE_RECORD,
+        /**
          * An operator starts a backfill of a past period. Some time later, the operator may stop and resume it, and
          * repeat a request. Only {@link ScenarioVariations} adds this fault.
          */

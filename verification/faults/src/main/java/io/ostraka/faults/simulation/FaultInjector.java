@@ -145,6 +145,7 @@ final class FaultInjector {
             case STOP_FIRE -> stopFire(random);
             case SKIP_FIRES -> skipFires(target, random);
             case SET_BACK -> plantCursor(random);
+            case DELETE_RECORD -> deleteRecord(random);
             case BACKFILL -> backfills.start(random);
             case REDEFINE -> redefine(random);
             case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER, TRIGGER_LATER ->
@@ -364,6 +365,28 @@ final class FaultInjector {
             JobOverride skipping = override.withSkipTo(present != null && present.isAfter(to) ? present : to);
             return resumes ? skipping.withPaused(false) : skipping;
         });
+    }
+
+    /** Deletes the record of an idle item. The server refuses the deletion if the item has a checkpoint. */
+    private void deleteRecord(SplittableRandom random) {
+        List<String> jobs = cluster.jobs.values().stream()
+                .filter(job ->
+                        ShardingPlan.numbered(job.scope()) && !job.labels().equals(Event.TOLD_ONCE))
+                .map(JobConfiguration::jobName)
+                .toList();
+        if (jobs.isEmpty()) {
+            return;
+        }
+        String job = jobs.get(random.nextInt(jobs.size()));
+        List<String> items = cluster.tree.children("/jobs/" + job + "/sharding");
+        if (items.isEmpty()) {
+            return;
+        }
+        String path = "/jobs/" + job + "/sharding/" + items.get(random.nextInt(items.size()));
+        if (json(path).get("state").getAsString().equals("IDLE")) {
+            int version = cluster.tree.read(path).orElseThrow().version();
+            operator.commit(List.of(new NodeOp.Delete(path, version)));
+        }
     }
 
     /** Sets the cursor of an idle item to the future, as a wrong clock would, and sets it back some time later. */

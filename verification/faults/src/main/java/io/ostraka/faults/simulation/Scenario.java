@@ -108,10 +108,12 @@ public record Scenario(
                 ScenarioVariations.of(
                         jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
                 commanded(
-                        ScenarioVariations.redefined(
-                                ScenarioVariations.backfilled(
-                                        ScenarioVariations.skipped(
-                                                ScenarioVariations.stopped(faults(random), seed), seed),
+                        ScenarioVariations.deleted(
+                                ScenarioVariations.redefined(
+                                        ScenarioVariations.backfilled(
+                                                ScenarioVariations.skipped(
+                                                        ScenarioVariations.stopped(faults(random), seed), seed),
+                                                seed),
                                         seed),
                                 seed),
                         new SplittableRandom(~seed >>> 2)));

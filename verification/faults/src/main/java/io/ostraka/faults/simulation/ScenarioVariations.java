@@ -208,6 +208,19 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
+    /** Adds a person that deletes records to every fourth scenario. */
+    static List<Fault> deleted(List<Fault> faults, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 29); // unlike in random(), adjacent seeds differ
+        if (random.nextInt(4) != 0) {
+            return faults;
+        }
+        List<Fault> all = new ArrayList<>(faults);
+        for (int deletions = 3 + random.nextInt(12); deletions > 0; deletions--) {
+            all.add(Scenario.fault(random, Fault.Kind.DELETE_RECORD, (int) Scenario.FAULT_PHASE.toMillis()));
+        }
+        return Scenario.numbered(all);
+    }
+
     private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {
         return jobs.stream().map(change).toList();
     }
