@@ -40,6 +40,8 @@ public interface JobRun {
      * @throws CoordinationException if the run has not ended in time, if its outcomes were deleted, or if the registry
      *     is closed
      * @throws RunCancelledException if the delayed trigger of the run was cancelled
+     * @throws IllegalStateException if a run calls this method that has not ended and whose item this run needs, so that
+     *     the two would wait for each other
      * @throws InterruptedException if the calling thread is interrupted
      */
     Map<String, ItemOutcome> await(Duration timeout) throws InterruptedException;

@@ -92,7 +92,8 @@ public final class JobHandle implements AutoCloseable {
 
     /**
      * Stops hosting the job on this instance; other instances continue to run it. Waits for running items, at most for
-     * the job's {@link io.ostraka.api.JobConfiguration#shutdownGrace()}. A second call does nothing.
+     * the job's {@link io.ostraka.api.JobConfiguration#shutdownGrace()}. If a run calls this method, the method waits
+     * only for the other runs; if a listener or a callback calls it, it returns at once. A second call does nothing.
      */
     @Override
     public void close() {

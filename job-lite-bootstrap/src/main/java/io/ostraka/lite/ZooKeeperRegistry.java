@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     private final @Nullable EmbeddedZooKeeper server;
     private final @Nullable Thread shutdownHook;
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** Completes at the end of the shutdown. */
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     ZooKeeperRegistry(RegistryBuilder builder, @Nullable EmbeddedZooKeeper server) {
         this.servers = builder.servers;
@@ -61,7 +64,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         this.process = Process.start(builder);
         this.answers = new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, servers, process::trouble);
         this.operations = engine().operations(answers);
-        this.shutdownHook = builder.shutdownHook ? new Thread(this::shutDown, "ostraka-shutdown") : null;
+        this.shutdownHook = builder.shutdownHook ? new Thread(this::close, "ostraka-shutdown") : null;
         if (shutdownHook != null) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
         }
@@ -338,28 +341,68 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
+     * Returns whether the calling thread executes code that this registry calls, such as a job's run or a listener. If
+     * such code closes the registry, {@link #close} does not wait for the code itself.
+     */
+    public boolean callsThisThread() {
+        return engine().callsThisThread();
+    }
+
+    /**
      * Shuts this instance down, and returns when the shutdown is complete. Idle items move to other instances at once.
      * Running items may finish within the {@link io.ostraka.api.JobConfiguration#shutdownGrace()}; then the engine
      * cancels them and hands them over. Unless {@link RegistryBuilder#shutdownHook} is off, a signal that ends the
      * process also shuts the instance down. A second call does nothing.
+     *
+     * <p>A run may close its own registry. This method then returns when all other runs have ended, and the shutdown is
+     * complete some time after the run has returned. If a listener, a subscriber or a callback calls this method, it
+     * returns at once. The shutdown does not wait for a run that has called {@link System#exit}.
      */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            if (Thread.currentThread() == shutdownHook) { // otherwise the process would end during the shutdown
+                engine().lookForExits();
+                ended.join();
+            }
+        } else if (callsThisThread()) {
+            closeAfterCaller();
+        } else {
+            shutDown();
+        }
+    }
+
+    /** Begins the shutdown. A thread of its own waits for the code that calls this method, and completes it. */
+    private void closeAfterCaller() {
+        Thread closing = new Thread(null, this::shutDown, "ostraka-close", 0, false);
+        closing.setDaemon(false); // the process ends after the shutdown, although the caller's thread is a daemon
+        try {
+            closing.start();
+        } catch (OutOfMemoryError e) { // without a further thread, the shutdown is limited by the grace
+            shutDown();
+            return;
+        }
+        engine().close();
+    }
+
+    private void shutDown() {
+        try {
+            process.close();
+            if (server != null) {
+                server.close();
+            }
+        } finally {
+            ended.complete(null);
+            forgetHook();
+        }
+    }
+
+    private void forgetHook() {
         if (shutdownHook != null && Thread.currentThread() != shutdownHook) {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdownHook);
             } catch (IllegalStateException e) {
-                // the process is ending, so the shutdown hook closes this registry
-            }
-        }
-        shutDown();
-    }
-
-    private void shutDown() {
-        if (closed.compareAndSet(false, true)) {
-            process.close();
-            if (server != null) {
-                server.close();
+                // the process is ending, and the hook finds that the registry is closed
             }
         }
     }

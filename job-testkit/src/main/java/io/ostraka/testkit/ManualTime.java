@@ -1,5 +1,6 @@
 package io.ostraka.testkit;
 
+import io.ostraka.core.run.UserCode;
 import io.ostraka.core.time.Alarm;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Platform;
@@ -106,7 +107,14 @@ public final class ManualTime {
 
     /** Runs a task after a delay. */
     public void after(Duration delay, Runnable task) {
-        at(nanos + delay.toNanos(), task);
+        at(nanos + delay.toNanos(), () -> {
+            UserCode before = UserCode.enter(null); // the task does not belong to the run that advances the time
+            try {
+                task.run();
+            } finally {
+                UserCode.enter(before);
+            }
+        });
     }
 
     private void next() {

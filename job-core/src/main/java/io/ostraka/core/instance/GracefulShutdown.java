@@ -168,12 +168,9 @@ final class GracefulShutdown {
         await(ended, longestGrace(jobs).closed());
     }
 
-    /**
-     * Waits until the instance has ended, but not beyond {@link ShutdownDeadlines#closed}. The longest grace of the
-     * jobs determines this deadline.
-     */
-    void awaitLeaving(List<HostedJob> jobs) {
-        await(left, longestGrace(jobs).closed());
+    /** Returns a stage that completes when the instance has ended. */
+    CompletableFuture<Void> left() {
+        return left;
     }
 
     private static ShutdownDeadlines longestGrace(List<HostedJob> jobs) {

@@ -52,8 +52,10 @@ import io.ostraka.core.operations.NamespaceOperations;
 import io.ostraka.core.operations.Refusals;
 import io.ostraka.core.operations.RequestGate;
 import io.ostraka.core.run.Interceptors;
+import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.run.RunSlots;
+import io.ostraka.core.run.UserCode;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Platform;
@@ -364,7 +366,9 @@ public final class JobEngine implements AutoCloseable {
      * shutdown grace. Items that still run after the grace are stopped and handed over.
      *
      * <p>Waits for a bounded time. If user code still runs after that time, the job stays hosted, with its items, until
-     * the code returns. Has no effect if the job is not hosted or is being unregistered already.
+     * the code returns. If a run's code calls this method, the method waits only for the other runs. If other code that
+     * the engine calls does so, such as a listener, the method does not wait. Has no effect if the job is not hosted or
+     * is being unregistered already.
      */
     public void unregister(String name) {
         HostedJob hosted = jobs.get(name);
@@ -384,9 +388,56 @@ public final class JobEngine implements AutoCloseable {
                         },
                         executor)
                 .thenCompose(removed -> hosted.close());
-        shutdown.drain(List.of(hosted));
-        executor.execute(registration::announce);
-        shutdown.awaitEnd(ended.toCompletableFuture(), List.of(hosted));
+        awaitFromOutside(ended.toCompletableFuture(), List.of(hosted), () -> {
+            shutdown.drain(List.of(hosted));
+            executor.execute(registration::announce);
+        });
+    }
+
+    /**
+     * Begins a shutdown and waits for its end, but never for the code that calls this method.
+     *
+     * @param ended completes at the end of the shutdown
+     */
+    private void awaitFromOutside(CompletableFuture<Void> ended, List<HostedJob> closed, Runnable begin) {
+        UserCode code = UserCode.current();
+        ItemRun caller = code == null ? null : code.run();
+        CompletableFuture<?> awaited = ended;
+        if (workers.isCurrent()) {
+            awaited = caller == null
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.anyOf(ended, othersEnded(closed));
+        }
+        if (caller != null) {
+            caller.closing(true);
+            lookForExits(); // another run that is closing must not wait for this one
+        }
+        try {
+            begin.run();
+            shutdown.awaitEnd(awaited, closed);
+        } finally {
+            if (caller != null) {
+                caller.closing(false);
+            }
+        }
+    }
+
+    private static CompletableFuture<Void> othersEnded(List<HostedJob> closed) {
+        return CompletableFuture.allOf(
+                closed.stream().map(HostedJob::othersEnded).toArray(CompletableFuture[]::new));
+    }
+
+    /**
+     * Returns whether the calling thread executes code that this engine calls, such as a job's or a listener's. If such
+     * code closes the engine, the shutdown ends only after the code has returned.
+     */
+    public boolean callsThisThread() {
+        return workers.isCurrent();
+    }
+
+    /** Looks for runs that have called {@link Runtime#exit}, for which a shutdown does not wait. */
+    public void lookForExits() {
+        jobs.values().forEach(HostedJob::lookForExits);
     }
 
     /**
@@ -567,23 +618,26 @@ public final class JobEngine implements AutoCloseable {
      * Finally, the instance's node is removed.
      *
      * <p>Waits at most for the longest shutdown grace of the jobs. If that grace is shorter than ten seconds, the limit
-     * is half of it plus five seconds.
+     * is half of it plus five seconds. If a run's code calls this method, the method waits only for the other runs; the
+     * instance is removed after that run has ended. If other code that the engine calls does so, such as a listener,
+     * the method does not wait.
      */
     @Override
     public void close() {
         List<HostedJob> hosted = List.copyOf(jobs.values());
-        executor.execute(() -> {
-            if (!closing) {
-                closing = true;
-                lifecycle.closing();
-                CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
-                // All jobs drain already, so the node lists none. The node now also shows that the instance is closing,
-                // so the leader knows that a restart may follow.
-                registration.close();
-                ended.thenRunAsync(this::leave, executor);
-            }
-        });
-        shutdown.awaitLeaving(hosted);
+        awaitFromOutside(shutdown.left(), hosted, () -> executor.execute(this::beginClosing));
+    }
+
+    private void beginClosing() {
+        if (!closing) {
+            closing = true;
+            lifecycle.closing();
+            CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
+            // All jobs drain already, so the node lists none. The node now also shows that the instance is closing,
+            // so the leader knows that a restart may follow.
+            registration.close();
+            ended.thenRunAsync(this::leave, executor);
+        }
     }
 
     /** Returns how much of the jobs' shutdown grace is left for later closing steps. Call it after {@link #close}. */

@@ -5,6 +5,8 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.run.ItemRun;
+import io.ostraka.core.run.UserCode;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.Map;
@@ -88,6 +90,7 @@ final class TriggeredRun implements JobRun {
 
     @Override
     public Map<String, ItemOutcome> await(Duration timeout) throws InterruptedException {
+        refuseItsOwnItem();
         try {
             waiting.await(end, timeout);
             return end.join();
@@ -100,6 +103,19 @@ final class TriggeredRun implements JobRun {
             throw e.getCause() instanceof OstrakaException cause
                     ? cause
                     : new CoordinationException("run " + runId() + " of job '" + request.job() + "'", e);
+        }
+    }
+
+    private void refuseItsOwnItem() {
+        UserCode code = UserCode.current();
+        ItemRun caller = code == null ? null : code.run();
+        if (caller != null
+                && !end.isDone()
+                && caller.jobName().equals(request.job())
+                && (request.items().isEmpty() || request.items().contains(caller.item()))) {
+            throw new IllegalStateException(caller + " cannot wait for run " + runId()
+                    + ", because that run starts on this item only after the present one; accepted: runs of other jobs"
+                    + " or items");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.ostraka.core.instance;
 
 import io.ostraka.api.metrics.Load;
+import io.ostraka.core.run.UserCode;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -17,6 +18,7 @@ import org.slf4j.MDC;
  */
 final class WorkerStatistics implements Executor {
     private final Executor threads;
+    private final UserCode code = new UserCode(this, null);
     private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicInteger largest = new AtomicInteger();
@@ -48,6 +50,7 @@ final class WorkerStatistics implements Executor {
      * @return an action that undoes what the task has changed
      */
     private Runnable begin(Thread thread) {
+        UserCode before = UserCode.enter(code);
         String name = thread.getName();
         int priority = thread.getPriority();
         ClassLoader loaderBefore = thread.getContextClassLoader();
@@ -56,6 +59,7 @@ final class WorkerStatistics implements Executor {
         thread.setContextClassLoader(loader); // a virtual thread has none of its own
         MDC.clear();
         return () -> {
+            UserCode.enter(before);
             if (!name.equals(thread.getName())) { // otherwise a call of the operating system for each task
                 thread.setName(name);
             }
@@ -68,6 +72,12 @@ final class WorkerStatistics implements Executor {
                 MDC.setContextMap(mdc);
             }
         };
+    }
+
+    /** Returns whether the calling thread runs a task of this executor. */
+    boolean isCurrent() {
+        UserCode current = UserCode.current();
+        return current != null && current.workers() == this;
     }
 
     /**

@@ -525,6 +525,18 @@ final class HostedItem {
         return state.run() != null || pendingNonce != null || state instanceof Claiming || state instanceof Restoring;
     }
 
+    /** Returns whether the item's run has called {@link Runtime#exit}, so its code never returns. */
+    boolean exiting() {
+        ItemRun run = executing();
+        return run != null && run.exiting();
+    }
+
+    /** Returns whether the code of the item's run closes a job or an instance, or ends the process. */
+    boolean closing() {
+        ItemRun run = executing();
+        return run != null && run.closing();
+    }
+
     /** Enters the running state with a run that was just claimed. */
     void started(ItemRun run, ClaimedBatch batch) {
         claimedFrom = null;

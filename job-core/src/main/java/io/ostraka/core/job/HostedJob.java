@@ -89,6 +89,7 @@ public final class HostedJob {
     private volatile boolean running;
     private volatile Set<String> underWay = Set.of();
     private volatile @Nullable CompletableFuture<Void> drained;
+    private final CompletableFuture<Void> othersEnded = new CompletableFuture<>();
     private final CompletableFuture<Void> scheduled = new CompletableFuture<>();
     /** True until {@link #scheduled} completes. Confined to the serial executor. */
     private boolean unscheduled = true;
@@ -161,9 +162,11 @@ public final class HostedJob {
             listeners.settle(drained != null);
         }
         boolean busy = false;
+        boolean others = false;
         boolean runs = false;
         for (HostedItem hosted : job.items.values()) {
-            busy |= hosted.busy();
+            busy |= hosted.busy() && !hosted.exiting();
+            others |= hosted.busy() && !hosted.closing();
             runs |= hosted.run() != null;
         }
         running = runs;
@@ -182,6 +185,9 @@ public final class HostedJob {
             unscheduled = false;
             // on a worker, because users' code may depend on the stage
             context.platform().callUser(() -> scheduled.complete(null));
+        }
+        if (drained != null && !others) {
+            othersEnded.complete(null);
         }
         if (drained != null && !busy && (listeners == null || listeners.idle()) && once.idle()) {
             drained.complete(null);
@@ -575,6 +581,9 @@ public final class HostedJob {
      *     an unusable record are always reread
      */
     public void look(boolean everything) {
+        if (drained != null) {
+            lookForExits();
+        }
         job.execute(() -> {
             if (everything) {
                 resync.readPlan();
@@ -598,7 +607,7 @@ public final class HostedJob {
 
     /**
      * Stops claiming. The returned stage completes when this instance has no run of the job left and the job's
-     * listeners have returned.
+     * listeners have returned. Runs that have called {@link Runtime#exit} do not count, because they never return.
      */
     public synchronized CompletionStage<Void> drain() {
         CompletableFuture<Void> done = drained;
@@ -611,15 +620,29 @@ public final class HostedJob {
                 job.flush = true;
             });
             forEachRun(ItemRun::leave);
-            job.advance();
+            lookForExits();
         }
         return done;
+    }
+
+    /**
+     * Returns a stage that completes after {@link #drain} when this instance has no run of the job left, except runs
+     * whose code is closing a job or an instance, or has called {@link Runtime#exit}.
+     */
+    public CompletableFuture<Void> othersEnded() {
+        return othersEnded;
+    }
+
+    /** Looks again for runs that a shutdown must not wait for. Called while the job drains. */
+    public void lookForExits() {
+        forEachRun(ItemRun::lookForExit);
+        job.advance();
     }
 
     /** Stops all runs. Their items are handed over to other instances. */
     public void cancelRuns() {
         forEachRun(run -> run.stop(Stop.GIVEN_UP));
-        job.advance();
+        lookForExits();
     }
 
     private void forEachRun(Consumer<ItemRun> action) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -74,6 +75,10 @@ public final class ItemRun implements ShardingContext {
     private boolean begun;
     private boolean over;
     private volatile boolean abandoned;
+    /** Number of calls of the run's code that are closing a job or an instance. */
+    private final AtomicInteger closing = new AtomicInteger();
+
+    private volatile boolean exiting;
     private volatile boolean waitsForThread;
 
     /** Reason for stopping a run. */
@@ -109,6 +114,9 @@ public final class ItemRun implements ShardingContext {
 
         /** Returns the stack traces of the running tasks, with one frame per line. */
         String whereabouts();
+
+        /** Returns whether a task has called {@link Runtime#exit}. */
+        boolean exits();
     }
 
     /**
@@ -284,6 +292,43 @@ public final class ItemRun implements ShardingContext {
         if (callback != null) {
             callback.run();
         }
+    }
+
+    /** Records that the run's code has begun to close a job or an instance, or that this call has returned. */
+    public void closing(boolean begins) {
+        closing.addAndGet(begins ? 1 : -1);
+    }
+
+    /**
+     * Returns whether nobody who closes a job or an instance should wait for the run, because its code is itself in
+     * such a call, or ends the process.
+     */
+    public boolean closing() {
+        return closing.get() > 0 || exiting;
+    }
+
+    /**
+     * Looks whether the run's code has called {@link Runtime#exit}. This call never returns, and the process cannot end
+     * before its shutdown hooks have returned.
+     */
+    public void lookForExit() {
+        Thread runner;
+        synchronized (this) {
+            runner = thread;
+        }
+        Children children = tasks;
+        exiting |= (runner != null && exits(runner)) || (children != null && children.exits());
+    }
+
+    /** Returns whether the run's code has called {@link Runtime#exit}, as far as {@link #lookForExit} has seen. */
+    public boolean exiting() {
+        return exiting;
+    }
+
+    /** Returns whether a thread has called {@link Runtime#exit}. */
+    static boolean exits(Thread thread) {
+        return Stream.of(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals("java.lang.Shutdown"));
     }
 
     /** Begins an attempt on a thread. Returns false if the run was stopped before. */

@@ -149,6 +149,7 @@ public final class RunAttempts {
     }
 
     private @Nullable Throwable perform() {
+        UserCode before = UserCode.enter(UserCode.of(run));
         try {
             if (run.begin(Thread.currentThread())) {
                 observer.began();
@@ -159,6 +160,7 @@ public final class RunAttempts {
             return e;
         } finally {
             run.returned();
+            UserCode.enter(before);
         }
     }
 

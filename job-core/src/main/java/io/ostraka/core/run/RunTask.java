@@ -208,6 +208,14 @@ final class RunTask<T extends @Nullable Object> {
         }
     }
 
+    boolean exits() {
+        Thread runner;
+        synchronized (this) {
+            runner = thread;
+        }
+        return runner != null && ItemRun.exits(runner);
+    }
+
     String whereabouts() {
         Thread runner;
         synchronized (this) {

@@ -379,9 +379,11 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private void run(RunTask<?> task, @Nullable Order order) {
         RunTasks before = CURRENT.get();
         CURRENT.set(this);
+        UserCode codeBefore = UserCode.enter(UserCode.of(run));
         try {
             task.run();
         } finally {
+            UserCode.enter(codeBefore);
             if (before == null) {
                 CURRENT.remove();
             } else {
@@ -424,6 +426,11 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     @Override
     public String whereabouts() {
         return snapshot().stream().limit(MOST_SHOWN).map(RunTask::whereabouts).collect(Collectors.joining());
+    }
+
+    @Override
+    public boolean exits() {
+        return snapshot().stream().anyMatch(RunTask::exits);
     }
 
     private synchronized List<RunTask<?>> snapshot() {

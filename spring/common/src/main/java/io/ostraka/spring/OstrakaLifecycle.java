@@ -165,6 +165,15 @@ public final class OstrakaLifecycle
 
     @Override
     public void stop(Runnable callback) {
+        RegistryFactory.Opened closing = opened;
+        if (closing != null && closing.registry().callsThisThread()) {
+            try {
+                stop(); // on this thread, so that the registry does not wait for the run that closes the context
+            } finally {
+                callback.run();
+            }
+            return;
+        }
         Thread stopping = new Thread(
                 () -> {
                     try {

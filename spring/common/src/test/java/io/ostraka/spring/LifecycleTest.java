@@ -12,6 +12,7 @@ import io.ostraka.lite.ZooKeeperOperations;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -96,6 +97,25 @@ class LifecycleTest {
         }
     }
 
+    /** Ends when its work is done. */
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(OstrakaAutoConfiguration.class)
+    static class ClosingItself {
+        final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+
+        @Bean
+        @JobDefinition(name = "migrate", shardingTotalCount = 1)
+        SimpleJob migrate(ConfigurableApplicationContext own) {
+            return new SimpleJob() {
+                @Override
+                public void execute(ShardingContext context) {
+                    own.close();
+                    interrupted.complete(Thread.currentThread().isInterrupted());
+                }
+            };
+        }
+    }
+
     private ConfigurableApplicationContext run(Class<?> application) {
         SpringApplication spring = new SpringApplication(application);
         spring.setWebApplicationType(WebApplicationType.NONE);
@@ -131,6 +151,16 @@ class LifecycleTest {
         closing.join();
 
         assertThat(STEPS).containsExactly("runner, jobs hosted: 0", "run ended", "database closed");
+    }
+
+    @Test
+    void runClosesItsContextWithoutWaitingForItself() {
+        ConfigurableApplicationContext context = run(ClosingItself.class);
+        CompletableFuture<Boolean> interrupted = context.getBean(ClosingItself.class).interrupted;
+        context.getBean(OstrakaLifecycle.class).registry().orElseThrow().trigger("migrate", Map.of());
+
+        assertThat(interrupted.join()).as("interrupted at the end of the grace").isFalse();
+        assertThat(context.isActive()).isFalse();
     }
 
     @Test

@@ -47,7 +47,7 @@ class FailingMainTest {
         }
     }
 
-    private static List<String> instances(TestingServer server) throws Exception {
+    static List<String> instances(TestingServer server) throws Exception {
         var connected = new CompletableFuture<Void>();
         try (var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
                 server.getConnectString(),
