@@ -7,6 +7,7 @@ import io.ostraka.api.TooManyTriggersException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Handle of a job that this instance hosts. Use it to trigger the job, to wait for its plan and to stop hosting it.
@@ -16,6 +17,7 @@ public final class JobHandle implements AutoCloseable {
     private final ZooKeeperRegistry registry;
     private final String jobName;
     private final CompletionStage<Void> scheduled;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     JobHandle(ZooKeeperRegistry registry, String jobName, CompletionStage<Void> scheduled) {
         this.registry = registry;
@@ -97,6 +99,8 @@ public final class JobHandle implements AutoCloseable {
      */
     @Override
     public void close() {
-        registry.engine().unregister(jobName);
+        if (closed.compareAndSet(false, true)) { // a later call would stop a job that was registered again
+            registry.engine().unregister(jobName);
+        }
     }
 }

@@ -271,7 +271,7 @@ public final class JobEngine implements AutoCloseable {
                 extensions.types(),
                 new Interceptors(extensions.interceptors(), options.interceptors()),
                 extensions.errorHandlers(),
-                meters.tasks(name));
+                () -> meters.tasks(name));
         List<FireListener> all = new ArrayList<>(extensions.listeners().jobs());
         all.addAll(listeners);
         HostedJob hosted = new HostedJob(definition, body, all, context);
@@ -377,16 +377,8 @@ public final class JobEngine implements AutoCloseable {
         }
         // an item stays here while its code runs, and the job keeps draining during that time
         CompletionStage<Void> ended = hosted.drain()
-                .thenRunAsync(
-                        () -> {
-                            hosted.letGo();
-                            jobs.remove(name, hosted);
-                            definitions.remove(name);
-                            coordination.jobs().follow(name, false);
-                            health.unhosted(name);
-                            meters.forget(name);
-                        },
-                        executor)
+                .thenCompose(drained -> hosted.letGo())
+                .thenRunAsync(() -> forget(name, hosted), executor)
                 .thenCompose(removed -> hosted.close());
         awaitFromOutside(ended.toCompletableFuture(), List.of(hosted), () -> {
             shutdown.drain(List.of(hosted));
@@ -438,6 +430,21 @@ public final class JobEngine implements AutoCloseable {
     /** Looks for runs that have called {@link Runtime#exit}, for which a shutdown does not wait. */
     public void lookForExits() {
         jobs.values().forEach(HostedJob::lookForExits);
+    }
+
+    /**
+     * Forgets a job that this instance no longer hosts. Its name becomes free last: another thread may register the job
+     * again at that moment, and nothing of that registration may be forgotten.
+     */
+    private void forget(String name, HostedJob hosted) {
+        try {
+            definitions.remove(name);
+            coordination.jobs().follow(name, false);
+            health.unhosted(name);
+            meters.forget(name);
+        } finally {
+            jobs.remove(name, hosted);
+        }
     }
 
     /**

@@ -36,7 +36,7 @@ final class HealthReasons {
         @Override
         public void stepped(JobState job, boolean closing, @Nullable String defect) {
             Map<Kind, String> reasons = of(job, job.unregistered, closing, defect);
-            if (!reasons.equals(reported)) {
+            if (!reasons.equals(reported) && !job.over()) {
                 instance.reasonsChanged(job.name, reasons);
                 reported = reasons;
             }

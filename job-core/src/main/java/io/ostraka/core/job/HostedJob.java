@@ -585,6 +585,9 @@ public final class HostedJob {
             lookForExits();
         }
         job.execute(() -> {
+            if (job.over()) {
+                return;
+            }
             if (everything) {
                 resync.readPlan();
             }
@@ -594,8 +597,7 @@ public final class HostedJob {
                     .forEach(HostedItem::reread);
             advance();
             JobSnapshot known = job.snapshot;
-            alarms.examine(
-                    drained == null && !job.over(), hosted -> known != null && ofAnotherZone(known.plan(), hosted));
+            alarms.examine(drained == null, hosted -> known != null && ofAnotherZone(known.plan(), hosted));
             status.examine();
         });
     }
@@ -676,10 +678,16 @@ public final class HostedJob {
     }
 
     /**
-     * Ends a drained job in this process. This object then ignores all replies, and the process may host the job again.
+     * Ends a drained job in this process. When the returned stage has completed, this object ignores all replies and
+     * reports nothing more, and the process may host the job again.
      */
-    public void letGo() {
-        job.end();
+    public CompletionStage<Void> letGo() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        job.execute(() -> {
+            job.end();
+            done.complete(null);
+        });
+        return done;
     }
 
     /**
@@ -687,7 +695,6 @@ public final class HostedJob {
      * method is user code.
      */
     public CompletionStage<Void> close() {
-        context.platform().alarm().cancel(job.name);
         CompletableFuture<Void> notified = new CompletableFuture<>();
         job.execute(() -> {
             if (listeners == null) {

@@ -79,6 +79,8 @@ final class JobReconciliation {
     private boolean hosted;
     /** Start of the time without a host, on the server's clock; null while an instance hosts the job. */
     private @Nullable Instant noHostSince;
+    /** True if the job has no definition and no host any more. */
+    private boolean forgotten;
     /** Problems in the latest report; empty if there were none. */
     private Map<Kind, String> reported = Map.of();
 
@@ -240,6 +242,9 @@ final class JobReconciliation {
     }
 
     private void report(Map<Kind, String> problems) {
+        if (forgotten) {
+            return;
+        }
         Map<Kind, String> all = new EnumMap<>(Kind.class);
         all.putAll(problems);
         if (unreadable != null) {
@@ -273,6 +278,13 @@ final class JobReconciliation {
         }
         reported = all;
         term.leadingInstance.planned(job, all);
+    }
+
+    /** Takes back the reported problems, because the job was forgotten. Replies that are under way report no others. */
+    void forget() {
+        forgotten = true;
+        reported = Map.of();
+        term.leadingInstance.planned(job, reported);
     }
 
     /** Returns whether the job has had no host for longer than a restart takes. */

@@ -462,7 +462,10 @@ public final class Reconciler {
 
     /** Forgets a job that has no definition and no host. An instance that hosts the job later announces it again. */
     private void forget(String job) {
-        jobs.remove(job);
+        JobReconciliation gone = jobs.remove(job);
+        if (gone != null) {
+            gone.forget();
+        }
         unfollow(job);
     }
 

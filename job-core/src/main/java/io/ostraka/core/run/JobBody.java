@@ -22,14 +22,14 @@ public final class JobBody {
     private final JobItemExecutor<Job> executor;
     private final @Nullable Interceptors interceptors;
     private final ErrorHandlers errors;
-    private final TaskMeter tasks;
+    private final Supplier<TaskMeter> tasks;
     private final RunSlots.Speed speed = new RunSlots.Speed();
     private boolean initialized;
 
     /**
      * Wraps the user's job object.
      *
-     * @param tasks meter of the child tasks of the job's runs
+     * @param tasks returns the meter of the child tasks of the job's runs
      * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if
      * the executor rejects the job
      */
@@ -39,7 +39,7 @@ public final class JobBody {
             JobTypes types,
             Interceptors interceptors,
             ErrorHandlers errors,
-            TaskMeter tasks) {
+            Supplier<TaskMeter> tasks) {
         this.name = configuration.jobName();
         this.job = job;
         this.executor = types.executor(job, configuration);
@@ -58,7 +58,7 @@ public final class JobBody {
     }
 
     TaskMeter tasks() {
-        return tasks;
+        return tasks.get();
     }
 
     /**

@@ -52,7 +52,7 @@ class ErrorHandlersTest {
                 new JobTypes(List.of()),
                 new Interceptors(List.of(), List.of()),
                 new ErrorHandlers(List.of(handlers)),
-                new TaskMeter(() -> 0));
+                () -> new TaskMeter(() -> 0));
         RunSlots.Pool pool = slots.pool(body.speed());
         assertThat(pool.request(() -> {}).take(1)).isEqualTo(1);
         new RunAttempts(slots, pool, body, run, new RunObserver() {

@@ -36,7 +36,7 @@ class RunAttemptsTest {
                 JobTypes.found(List.of()),
                 new Interceptors(List.of(), List.of()),
                 ErrorHandlers.found(List.of()),
-                new TaskMeter(() -> 0));
+                () -> new TaskMeter(() -> 0));
         pool = slots.pool(body.speed());
         pool.request(() -> {}).take(1);
         new RunAttempts(slots, pool, body, run, new RunObserver() {

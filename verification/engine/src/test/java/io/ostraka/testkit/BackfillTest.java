@@ -405,4 +405,26 @@ class BackfillTest {
         assertThat(stored.end()).isEqualTo(Instant.parse("2025-03-19T23:53:00Z"));
         assertThat(new ZkCli(cluster).text("/backfills/busy").length()).isLessThan(100_000);
     }
+
+    /** The node of a backfill outlives its job, but no command can end a backfill whose job is gone. */
+    @Test
+    void failedBackfillOfAPurgedJobIsNoHealthReason(@Instances(2) TestCluster cluster) {
+        nightly(cluster, 1);
+        Operations operations = cluster.observe();
+        december().forEach(failing::add);
+        operations.execute(new Command.Backfill("settle", DECEMBER, JANUARY, Map.of(), 1, 1), ANN);
+        cluster.advance(Duration.ofSeconds(30));
+        assertThat(cluster.leader().health().jobs().get("settle").reason(Kind.BACKFILL_FAILED))
+                .isPresent();
+
+        operations.execute(new Command.Remove("settle"), ANN);
+        cluster.advance(Duration.ofSeconds(20));
+        cluster.instances().forEach(instance -> instance.engine().unregister("settle"));
+        cluster.advance(Duration.ofSeconds(10));
+        operations.execute(new Command.Purge("settle"), ANN);
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(cluster.leader().health().jobs()).isEmpty();
+        assertThat(backfill(operations).state()).isEqualTo(State.REMOVED);
+    }
 }

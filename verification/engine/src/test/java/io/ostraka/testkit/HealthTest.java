@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -423,5 +424,63 @@ class HealthTest {
         cluster.advance(Duration.ofMinutes(3));
 
         assertThat(seen).hasSize(3).containsOnly(Status.RUNNING);
+    }
+
+    /**
+     * A thread closes a job while another one repeats the registration of that job until it is accepted, at the worst
+     * moment: in the middle of the step that forgets the former registration.
+     */
+    @Test
+    void jobThatIsRegisteredWhileItIsClosedStaysInHealth() {
+        ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
+        InMemoryCoordination tree = new InMemoryCoordination(time::now);
+        Platform platform = time.platform(Duration.ZERO);
+        AtomicReference<Runnable> whenUnwatched = new AtomicReference<>(() -> {});
+        NodeStore store = tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT);
+        NodeStore noticing = (NodeStore) Proxy.newProxyInstance(
+                NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("unwatch")) {
+                        whenUnwatched.get().run();
+                    }
+                    return method.invoke(store, arguments);
+                });
+        StickyBalancedStrategy strategy = new StickyBalancedStrategy();
+        JobEngine engine = new JobEngine(
+                EngineSettings.of("host", 1),
+                new TreeCoordination(noticing, platform.clock()),
+                platform,
+                Map.of(strategy.type(), strategy));
+        engine.start();
+        time.advance(Duration.ofSeconds(1));
+        SimpleJob job = context -> {
+            context.tasks().submit(() -> 1);
+            fires.add(context.fireTime());
+        };
+        List<Boolean> accepted = new ArrayList<>();
+        Runnable register = () -> {
+            try {
+                engine.register(job, everySecond("again", 1).build());
+                accepted.add(true);
+            } catch (JobConfigurationException e) {
+                accepted.add(false);
+            }
+        };
+        register.run();
+        time.advance(Duration.ofSeconds(5));
+
+        whenUnwatched.set(register);
+        engine.unregister("again");
+        whenUnwatched.set(() -> {});
+        if (!accepted.get(1)) {
+            register.run();
+        }
+        fires.clear();
+        time.advance(Duration.ofSeconds(5));
+        assertThat(accepted).hasSizeBetween(2, 3).endsWith(true);
+        assertThat(fires).hasSizeGreaterThan(3);
+        assertThat(engine.health().jobs()).containsKey("again");
+        assertThat(engine.metrics().status().hosted().get("again").tasks().submitted())
+                .isGreaterThan(3);
+        engine.close();
     }
 }
