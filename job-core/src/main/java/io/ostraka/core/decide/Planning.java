@@ -295,12 +295,14 @@ public final class Planning {
      */
     private static Instant anchor(@Nullable ShardingPlan before, Observation seen) {
         JobConfiguration configuration = seen.wanted.configuration;
-        if (!(configuration.schedule().unbounded() instanceof Schedule.Once once) || once.at().isAfter(seen.now)) {
+        if (!(configuration.schedule().unbounded() instanceof Schedule.Once once)
+                || once.at().isAfter(seen.now)) {
             return seen.now;
         }
         // an earlier instant may have fired under an earlier plan, and a fire must not run twice
         boolean mayHaveFired = before != null
-                && (!once.at().isAfter(before.since()) || before.schedule().unbounded().equals(once));
+                && (!once.at().isAfter(before.since())
+                        || before.schedule().unbounded().equals(once));
         Duration age = Duration.between(once.at(), seen.now);
         boolean kept = age.compareTo(configuration.misfireThreshold().orElse(MISFIRE_THRESHOLD)) < 0
                 || (!(configuration.misfire() instanceof MisfirePolicy.Skip)

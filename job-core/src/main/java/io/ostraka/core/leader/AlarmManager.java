@@ -456,7 +456,9 @@ final class AlarmManager {
                     plan.value(),
                     plan.version(),
                     term.schedule.times(effective, plan.value()),
-                    effective.misfireThreshold().orElse(Planning.MISFIRE_THRESHOLD), // matters only if alarms begin sooner
+                    effective
+                            .misfireThreshold()
+                            .orElse(Planning.MISFIRE_THRESHOLD), // matters only if alarms begin sooner
                     definition.value().onceListeners());
         } catch (OstrakaException e) {
             log.debug("job '{}': {}", view.name(), e.toString());

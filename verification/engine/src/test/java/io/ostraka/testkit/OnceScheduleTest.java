@@ -174,8 +174,7 @@ class OnceScheduleTest {
 
     private static Map<String, String> reasons(TestCluster cluster) {
         Map<String, String> reasons = new TreeMap<>();
-        TestCluster.Instance last =
-                cluster.instances().get(cluster.instances().size() - 1);
+        TestCluster.Instance last = cluster.instances().get(cluster.instances().size() - 1);
         last.health().jobs().forEach((job, health) -> {
             health.reasons().forEach(reason -> reasons.put(job, reason.kind() + ": " + reason.text()));
         });
@@ -190,7 +189,9 @@ class OnceScheduleTest {
                         .schedule(Schedule.fixedRate(Duration.ofHours(6)))
                         .build());
         cluster.advance(MINUTE.multipliedBy(5));
-        cluster.schedule(context -> runs.add("second"), JobConfiguration.newBuilder("other", 1).build());
+        cluster.schedule(
+                context -> runs.add("second"),
+                JobConfiguration.newBuilder("other", 1).build());
         redefine(cluster, 1, Schedule.once(cluster.now().minus(MINUTE)));
         assertThat(runs).containsExactly("first");
 
@@ -213,9 +214,7 @@ class OnceScheduleTest {
     @Test
     void firedScheduleThatReturnsDoesNotFireAgain(@Instances(1) TestCluster cluster) {
         Schedule once = Schedule.once(cluster.now());
-        schedule(
-                cluster,
-                JobConfiguration.newBuilder("once", 1).schedule(once).build());
+        schedule(cluster, JobConfiguration.newBuilder("once", 1).schedule(once).build());
         cluster.advance(MINUTE);
         assertThat(runs).hasSize(1);
 

@@ -140,8 +140,7 @@ final class EveryFireDecided extends Invariant {
 
     /** Returns the name of a one-time fire. A later plan may give the same fire another time. */
     private static String once(Move move, WrittenPlan plan) {
-        return move.item().job() + " at "
-                + plan.schedule.instant().orElseThrow();
+        return move.item().job() + " at " + plan.schedule.instant().orElseThrow();
     }
 
     private void begin(Move move, State before) {

@@ -148,7 +148,7 @@ public enum Mutant {
                                     : operation))),
 
     /** A one-time schedule that takes effect after its instant fires although it may have fired before. */
-    ONCE_AGAIN(400, stores(operations -> each(operations, Mutant::firesWhenItTakesEffect))),
+    ONCE_AGAIN(20, stores(operations -> each(operations, Mutant::firesWhenItTakesEffect))),
 
     /** A run saves a checkpoint without checking that it still owns the item. */
     CHECKPOINT_WITHOUT_OWNER(
@@ -519,8 +519,8 @@ public enum Mutant {
     }
 
     private static byte[] anchoredLate(byte[] plan) {
-        JsonObject json = JsonParser.parseString(new String(plan, StandardCharsets.UTF_8))
-                .getAsJsonObject();
+        JsonObject json =
+                JsonParser.parseString(new String(plan, StandardCharsets.UTF_8)).getAsJsonObject();
         if (json.getAsJsonObject("schedule").toString().contains("\"once\"")) {
             Instant since = Instant.parse(json.get("since").getAsString());
             json.addProperty("anchor", since.plusMillis(1).toString());

@@ -533,12 +533,16 @@ final class FaultInjector {
                 Schedule rate = Schedule.fixedRate(Duration.ofMillis(Scenario.pick(random, 500, 7_000, 20_000)));
                 Schedule other = random.nextInt(3) == 0 ? Scenario.paced(random) : rate;
                 boolean paced = cluster.jobs.containsKey(Scenario.PACED) && random.nextBoolean();
-                boolean single = !paced && cluster.jobs.containsKey(Scenario.SINGLE);
+                JobConfiguration single = paced ? null : cluster.jobs.get(Scenario.SINGLE);
+                // the same single fire in another schedule must not run again
+                Schedule next = single != null && random.nextBoolean()
+                        ? single.schedule().jitter(Duration.ofSeconds(1))
+                        : other;
                 change(
                         at,
-                        paced ? Scenario.PACED : single ? Scenario.SINGLE : Scenario.RATE,
+                        paced ? Scenario.PACED : single != null ? Scenario.SINGLE : Scenario.RATE,
                         "schedule",
-                        override -> override.withSchedule(override.schedule() == null ? other : null),
+                        override -> override.withSchedule(override.schedule() == null ? next : null),
                         random);
             }
             case REMOVE -> {
