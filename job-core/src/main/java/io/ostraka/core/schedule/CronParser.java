@@ -12,7 +12,7 @@ final class CronParser {
     /**
      * Parses an expression.
      *
-     * @throws ParseException if Quartz rejects the expression, or cannot evaluate it
+     * @throws ParseException if Quartz rejects the expression, cannot evaluate it, or would ignore a part of it
      */
     static LocalCron parse(String expression) throws ParseException {
         if (expression.length() > 1_000
@@ -22,7 +22,9 @@ final class CronParser {
         }
         LocalCron cron = QuartzCron.of(expression);
         String[] fields = LocalCron.fields(expression);
-        if (fields[WeekdayCron.DAY_OF_MONTH].contains("W")) {
+        CronField.require(fields);
+        String days = fields[WeekdayCron.DAY_OF_MONTH];
+        if (days.contains("W") || (days.contains("L") && days.contains(","))) {
             cron = new WeekdayCron(fields);
         }
         try {

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A cron expression whose day of the month contains W, such as {@code 15W}, {@code LW} or {@code L-3W}. W means the
- * weekday nearest to a day in the same month.
+ * A cron expression whose day of the month contains W, such as {@code 15W}, {@code LW} or {@code L-3W}, or a list with
+ * L. W means the weekday nearest to a day in the same month.
  *
  * <p>Quartz 2.5.2 parses these expressions but misses some of their fires. For {@code 0 0 9 1W * ?}, a search from
  * Sunday the 2nd misses Monday the 3rd. For {@code 0 0 9,17 LW * ?}, a search from noon of another day misses the fire
- * at 9:00. For {@code 14W,15W} on a weekend, Quartz finds only the first day. This class therefore computes the days of
+ * at 9:00. For {@code 14W,15W} on a weekend, Quartz finds only the first day. For {@code 28-3,L-1}, it misses a day. This class therefore computes the days of
  * each month, and Quartz evaluates an expression with these days as numbers.
  */
 final class WeekdayCron implements LocalCron {
@@ -24,25 +24,16 @@ final class WeekdayCron implements LocalCron {
 
     private static final int MONTH = 4;
     private static final int YEAR = 6;
-    private static final Pattern NEAREST = Pattern.compile("(?:(\\d{1,2})|L(?:-(\\d{1,2}))?)W");
+    private static final Pattern NAMED = Pattern.compile("(?:(\\d{1,2})(?=W)|L(?:-(\\d{1,2}))?)(W)?");
 
     private final String timeOfDay;
     private final String[] days;
     private final QuartzCron months;
 
-    /**
-     * Creates a cron from the fields of an expression that Quartz has accepted.
-     *
-     * @throws ParseException if the day-of-month field has a part that contains W and is invalid
-     */
+    /** Creates a cron from the fields of an expression that Quartz and {@link CronField} have accepted. */
     WeekdayCron(String[] fields) throws ParseException {
         timeOfDay = String.join(" ", Arrays.copyOf(fields, DAY_OF_MONTH));
         days = fields[DAY_OF_MONTH].split(",");
-        for (String day : days) {
-            if (day.contains("W") && !NEAREST.matcher(day).matches()) {
-                throw new ParseException("'" + day + "' is no day of month", 0);
-            }
-        }
         months = QuartzCron.of("0 0 0 1 " + fields[MONTH] + " ? " + (fields.length > YEAR ? fields[YEAR] : "*"));
     }
 
@@ -61,18 +52,18 @@ final class WeekdayCron implements LocalCron {
     }
 
     private Optional<LocalDateTime> in(YearMonth month, LocalDateTime after) {
-        String named = Arrays.stream(days)
+        String numbers = Arrays.stream(days)
                 .map(day -> {
-                    Matcher nearest = NEAREST.matcher(day);
-                    return nearest.matches() ? nearestWeekday(month, nearest) : day;
+                    Matcher named = NAMED.matcher(day);
+                    return named.matches() ? number(month, named) : day;
                 })
                 .filter(day -> !day.isEmpty())
                 .collect(Collectors.joining(","));
-        if (named.isEmpty()) {
+        if (numbers.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return QuartzCron.of(timeOfDay + " " + named + " " + month.getMonthValue() + " ? " + month.getYear())
+            return QuartzCron.of(timeOfDay + " " + numbers + " " + month.getMonthValue() + " ? " + month.getYear())
                     .after(after);
         } catch (ParseException e) {
             throw new IllegalStateException("Quartz accepts the parts but not the whole", e);
@@ -80,13 +71,16 @@ final class WeekdayCron implements LocalCron {
     }
 
     /** Returns the day of the month as a number; an empty string if the month does not have the named day. */
-    private static String nearestWeekday(YearMonth month, Matcher named) {
+    private static String number(YearMonth month, Matcher named) {
         int last = month.lengthOfMonth();
         int day = named.group(1) != null
                 ? Integer.parseInt(named.group(1))
                 : last - (named.group(2) == null ? 0 : Integer.parseInt(named.group(2)));
         if (!month.isValidDay(day)) {
             return "";
+        }
+        if (named.group(3) == null) {
+            return Integer.toString(day);
         }
         int nearest =
                 switch (month.atDay(day).getDayOfWeek()) {
