@@ -50,7 +50,15 @@ public final class InstanceMatch {
             throw new IllegalArgumentException(
                     "the text has " + text.length() + " characters; accepted: at most " + MAX_LENGTH);
         }
-        return new InstanceMatch(new Parser(text).whole());
+        if (!StoredText.accepts(text)) {
+            throw new IllegalArgumentException("the text is not storable; accepted: " + StoredText.ACCEPTED);
+        }
+        InstanceMatch match = new InstanceMatch(new Parser(text).whole());
+        if (match.text.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("the text has " + match.text.length()
+                    + " characters with a blank on each side of & and |; accepted: at most " + MAX_LENGTH);
+        }
+        return match;
     }
 
     /** Returns whether the given instance meets the condition. */

@@ -7,6 +7,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,8 +38,14 @@ public final class JobConfiguration {
     /** Pattern of a valid job name. */
     public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
-    /** Maximum number of items of a job. */
+    /** Maximum number of items of a job. {@link #MAX_TEXT_BYTES} bounds their parameters. */
     public static final int MAX_ITEMS = 100_000;
+
+    /**
+     * Maximum size of all texts of a configuration together, such as the parameters of its items, in bytes of JSON in
+     * UTF-8. ZooKeeper stores a definition in one node, which by default has at most 1 MiB.
+     */
+    public static final int MAX_TEXT_BYTES = 900_000;
 
     private static final String POSITIVE = "a positive duration of at most 36500 days";
     private static final String ZERO_OR_MORE = "0 or more";
@@ -50,6 +57,9 @@ public final class JobConfiguration {
     private static final int MOST_LABELS = 32;
     private static final int LONGEST_LABEL = 512;
     private static final int LONGEST_PAUSE_REASON = 500;
+
+    /** Begins a further item in the text of item parameters, after a separator that is no comma. */
+    private static final Pattern OTHER_SEPARATOR = Pattern.compile("[\\r\\n;\uff1b\uff0c\u3001]\\s*\\d+\\s*[=\uff1d]");
 
     /** All fields declared below, in the order of their declaration. */
     private static final List<JobField<?>> FIELDS = new ArrayList<>();
@@ -163,7 +173,11 @@ public final class JobConfiguration {
     private static <K extends Comparable<K>> JobField<Map<K, String>> texts(Group group, String name, Class<K> keys) {
         return declared(new JobField<Map<K, String>>(
                         FIELDS.size(), group, name, new JobField.TextsType(keys), Map.of()))
-                .copying(texts -> Collections.unmodifiableMap(new TreeMap<>(texts)));
+                .copying(texts -> {
+                    Map<K, String> copy = new TreeMap<>(Comparator.nullsFirst(Comparator.naturalOrder()));
+                    copy.putAll(texts);
+                    return Collections.unmodifiableMap(copy);
+                });
     }
 
     private static <T> JobField<T> declared(JobField<T> field) {
@@ -186,7 +200,7 @@ public final class JobConfiguration {
     }
 
     private static boolean isLabel(String text) {
-        return text != null && isLine(text, LONGEST_LABEL);
+        return isLine(text, LONGEST_LABEL);
     }
 
     private static boolean isPauseReason(String text) {
@@ -667,7 +681,8 @@ public final class JobConfiguration {
          * Sets the item parameters from a string such as {@code 0=a,1=b}. See {@link
          * JobConfiguration#shardingItemParameters()}.
          *
-         * @throws JobConfigurationException if the string has a different form or names an item twice
+         * @throws JobConfigurationException if the string has a different form, names an item twice, or separates items
+         *     with another character than a comma
          */
         public Builder shardingItemParameters(String parameters) {
             Map<Integer, String> parsed = new TreeMap<>();
@@ -676,14 +691,19 @@ public final class JobConfiguration {
                 try {
                     int item = Integer.parseInt(
                             pair.substring(0, Math.max(equals, 0)).trim());
-                    if (parsed.put(item, pair.substring(equals + 1).trim()) == null) {
+                    String value = pair.substring(equals + 1).trim();
+                    if (!OTHER_SEPARATOR.matcher(value).find() && parsed.put(item, value) == null) {
                         continue;
                     }
                 } catch (NumberFormatException e) {
                     // the exception below covers this case, too
                 }
                 throw new JobConfigurationException(
-                        jobName(), "shardingItemParameters", parameters, "the form 0=a,1=b with each item once");
+                        jobName(),
+                        "shardingItemParameters",
+                        parameters,
+                        "the form 0=a,1=b with each item once and a comma between"
+                                + " two items; for parameters that contain commas or look like further items, use a map");
             }
             return shardingItemParameters(parsed);
         }
@@ -878,6 +898,7 @@ public final class JobConfiguration {
                 check(job, field, built);
             }
             built.requireFitting();
+            built.requireStorable();
             Schedules.validate(job, built.schedule());
             return built;
         }
@@ -908,6 +929,23 @@ public final class JobConfiguration {
             String everybody = because + ", where every instance has an item";
             requireUnset(SHARDING_STRATEGY, "the default, " + DEFAULT_STRATEGY + everybody);
             requireUnset(PREFERRED_INSTANCES, "none" + everybody);
+        }
+    }
+
+    private void requireStorable() {
+        long bytes = FIELDS.stream()
+                .mapToLong(field -> JobField.textBytes(value(field)))
+                .sum();
+        if (bytes > MAX_TEXT_BYTES) {
+            JobField<?> largest =
+                    Collections.max(FIELDS, Comparator.comparingLong(field -> JobField.textBytes(value(field))));
+            require(
+                    false,
+                    largest,
+                    JobField.textBytes(value(largest)) + " bytes long",
+                    "at most " + MAX_TEXT_BYTES + " bytes for all texts of the job together, which have " + bytes
+                            + ", because ZooKeeper stores them in one node; let the job look up long parameters"
+                            + " elsewhere");
         }
     }
 

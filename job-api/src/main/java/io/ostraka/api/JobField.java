@@ -116,9 +116,37 @@ public final class JobField<T> {
 
     /** Throws an exception if the field does not accept the value. */
     void check(String job, @Nullable T value) {
+        if (value instanceof String text && !StoredText.accepts(text)) {
+            throw new JobConfigurationException(job, name, text, StoredText.ACCEPTED);
+        }
+        if (value instanceof Map<?, ?> texts && type instanceof TextsType map) {
+            texts.forEach((key, text) -> {
+                if (!map.keys().isInstance(key)
+                        || !StoredText.accepts(key.toString())
+                        || !(text instanceof String stored && StoredText.accepts(stored))) {
+                    throw new JobConfigurationException(
+                            job,
+                            name,
+                            key + "=" + text,
+                            "a key of type " + map.keys().getSimpleName() + " and a " + StoredText.ACCEPTED);
+                }
+            });
+        }
         if (value == null ? unset != null : !accepts.test(value)) {
             throw new JobConfigurationException(job, name, value, accepted);
         }
+    }
+
+    /** Returns the size of the texts in a value, as they are stored, in bytes; 0 if the value is no text. */
+    static long textBytes(@Nullable Object value) {
+        if (value instanceof Map<?, ?> texts) {
+            return texts.entrySet().stream()
+                    .mapToLong(entry -> 2
+                            + StoredText.bytes(entry.getKey().toString())
+                            + StoredText.bytes((String) entry.getValue()))
+                    .sum();
+        }
+        return value instanceof String text ? StoredText.bytes(text) : 0;
     }
 
     @Override

@@ -12,16 +12,35 @@ import java.util.Map;
  * @param weight capacity relative to other instances, from 1; 1 if not set
  */
 public record JobInstance(String id, String host, String zone, Map<String, String> tags, int weight) {
+    /** Maximum length of the zone and all tags together, in characters. */
+    private static final int LONGEST = 16 << 10;
+
     /**
-     * Copies the tags and checks the weight.
+     * Copies the tags and checks the attributes.
      *
-     * @throws IllegalArgumentException if the weight is less than 1
+     * @throws IllegalArgumentException if the weight is less than 1, or if zone and tags cannot be stored or are too
+     *     long
      */
     public JobInstance {
+        int length = require("zone", zone);
+        for (Map.Entry<String, String> tag : tags.entrySet()) {
+            length += require("tag", tag.getKey()) + require("tag " + tag.getKey(), tag.getValue());
+        }
+        if (length > LONGEST) {
+            throw new IllegalArgumentException(
+                    "zone and tags have " + length + " characters together; accepted: at most " + LONGEST);
+        }
         tags = Map.copyOf(tags);
         if (weight < 1) {
             throw new IllegalArgumentException("weight of instance " + id + " is " + weight + "; accepted: 1 or more");
         }
+    }
+
+    private static int require(String what, String text) {
+        if (!StoredText.accepts(text)) {
+            throw new IllegalArgumentException(what + " is '" + text + "'; accepted: " + StoredText.ACCEPTED);
+        }
+        return text.length();
     }
 
     /**

@@ -26,8 +26,16 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
     Duration operationTimeout = Duration.ofSeconds(20);
     ZooKeeperSecurity security = ZooKeeperSecurity.NONE;
 
+    /** @throws IllegalArgumentException if servers is null, as if an environment variable were not set */
     ConnectionBuilder(String servers) {
-        this.servers = servers;
+        this.servers = require("servers", servers, "host:port,host:port");
+    }
+
+    static String require(String name, @Nullable String value, String accepted) {
+        if (value == null) {
+            throw new IllegalArgumentException(name + " is null; accepted: " + accepted);
+        }
+        return value;
     }
 
     abstract B self();
@@ -55,7 +63,7 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
      * @throws IllegalArgumentException if the path is not accepted
      */
     public B chroot(String path) {
-        if (!path.isEmpty() && !CHROOT.matcher(path).matches()) {
+        if (path == null || (!path.isEmpty() && !CHROOT.matcher(path).matches())) {
             throw new IllegalArgumentException("chroot is '" + path + "'; accepted: a path such as /teams/billing");
         }
         this.chroot = path;

@@ -7,6 +7,7 @@ import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
@@ -19,9 +20,9 @@ import io.ostraka.zk.ZooKeeperConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -72,7 +73,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     RegistryBuilder(String servers, String namespace) {
         super(servers);
-        this.namespace = Objects.requireNonNull(namespace, "namespace");
+        this.namespace = require("namespace", namespace, "the application's name");
     }
 
     @Override
@@ -93,7 +94,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if the name is not accepted
      */
     public RegistryBuilder instanceName(String name) {
-        if (!JobConfiguration.NAME.matcher(name).matches()) {
+        if (name == null || !JobConfiguration.NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "instanceName is '" + name + "'; accepted: " + JobConfiguration.NAME.pattern());
         }
@@ -113,16 +114,35 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
         return this;
     }
 
-    /** Sets the location of this instance, such as a data centre; empty by default. */
+    /**
+     * Sets the location of this instance, such as a data centre; empty by default.
+     *
+     * @throws IllegalArgumentException if the zone is null or cannot be stored
+     */
     public RegistryBuilder zone(String zone) {
+        requireAttributes(zone, tags);
         this.zone = zone;
         return this;
     }
 
-    /** Adds an attribute of this instance, for sharding strategies and placement conditions. */
+    /**
+     * Adds an attribute of this instance, for sharding strategies and placement conditions. Zone and tags have at most
+     * 16,384 characters together.
+     *
+     * @throws IllegalArgumentException if the name or the value is null or cannot be stored, or if the attributes are too long
+     */
     public RegistryBuilder tag(String name, String value) {
+        requireAttributes(zone, Collections.singletonMap(name, value));
+        Map<String, String> all = new TreeMap<>(tags);
+        all.put(name, value);
+        requireAttributes(zone, all);
         tags.put(name, value);
         return this;
+    }
+
+    /** Refuses attributes at once, so that the stack trace shows the caller. */
+    private static void requireAttributes(String zone, Map<String, String> tags) {
+        new JobInstance("", "", zone, tags, 1);
     }
 
     /**
@@ -248,6 +268,11 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     }
 
     private static List<String> hosts(String... hosts) {
+        for (String host : hosts) {
+            if (host == null) {
+                throw new IllegalArgumentException("host is 'null'; accepted: host or host:port");
+            }
+        }
         List<String> checked = List.of(hosts);
         new HttpGuard(checked, List.of()); // refuses an entry at once, so that the stack trace shows the caller
         return checked;

@@ -29,6 +29,9 @@ public record ZooKeeperConfig(
         Duration connectionTimeout,
         Duration retryPause,
         ZooKeeperSecurity security) {
+    /** A host name or a numeric address. Other characters are often a wrong separator between servers. */
+    private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{N}._-]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]+(%[\\w.-]+)?");
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
     /**
@@ -49,16 +52,24 @@ public record ZooKeeperConfig(
         try {
             PathUtils.validatePath(root(connectString, namespace));
             List<InetSocketAddress> servers = new ConnectStringParser(connectString).getServerAddresses();
-            if (servers.isEmpty()
-                    || servers.stream()
-                            .anyMatch(server -> server.getHostString().isBlank())) {
-                throw new IllegalArgumentException("it contains no server, or one without a host");
+            if (servers.isEmpty()) {
+                throw new IllegalArgumentException("it contains no server");
             }
+            servers.forEach(server -> requireHost(server.getHostString()));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "connect string is '" + connectString + "': " + e.getMessage()
                             + "; accepted: host:port,host:port/path",
                     e);
+        }
+    }
+
+    private static void requireHost(String host) {
+        if (host.equals("null")) {
+            throw new IllegalArgumentException("a host is null, as if a setting were missing");
+        }
+        if (!HOST.matcher(host).matches()) {
+            throw new IllegalArgumentException("'" + host + "' is no host, and only commas separate servers");
         }
     }
 

@@ -43,6 +43,40 @@ class ZooKeeperConfigTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                "null:2181",
+                "one:2181,null:2181",
+                "one:2181;two:2181",
+                "one;two",
+                "one:2181 two:2181",
+                "one:2181\uff0ctwo:2181",
+                "one\uff1a2181",
+                "one:2181|two:2181",
+                "http://one:2181"
+            })
+    void rejectsHostThatNoServerCanHave(String connectString) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ZooKeeperConfig.of(connectString, "app"))
+                .withMessageContaining("connect string")
+                .withMessageContaining("accepted: host:port,host:port/path");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "one:2181, two:2181",
+                "zoo_keeper-0.zk.svc:2181",
+                "10.0.0.1",
+                "[::1]:2181,[2001:db8::1%eth0]:2181",
+                "b\u00fccher.example:2181"
+            })
+    void acceptsHostsOfAllKinds(String connectString) {
+        assertThat(ZooKeeperConfig.of(connectString, "app").root()).isEqualTo("/app");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "a:b", ":"})
     void rejectsDigestUserThatIsEmptyOrHasColon(String user) {
         assertThatIllegalArgumentException()

@@ -28,9 +28,10 @@ public record CommandOptions(
     private static final int LONGEST_ID = 128;
 
     /**
-     * Checks the lengths.
+     * Checks the texts.
      *
-     * @throws IllegalArgumentException if an argument is too long, or the actor or the request id is empty
+     * @throws IllegalArgumentException if an argument is too long or has a control character or half a surrogate pair,
+     *     or if the actor or the request id is empty
      */
     public CommandOptions {
         require("actor", actor, 1, LONGEST_ACTOR);
@@ -41,10 +42,15 @@ public record CommandOptions(
     }
 
     private static void require(String name, String value, int least, int most) {
-        if (value.length() < least || value.length() > most) {
-            throw new IllegalArgumentException(
-                    name + " has " + value.length() + " characters; accepted: " + least + " to " + most);
+        if (value.length() < least || value.length() > most || !isPrintable(value)) {
+            throw new IllegalArgumentException(name + " has " + value.length() + " characters; accepted: " + least
+                    + " to " + most + ", none of them a control character or half a surrogate pair");
         }
+    }
+
+    private static boolean isPrintable(String text) {
+        return text.codePoints()
+                .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
     }
 
     /** Returns options that have no reason, create a new request id for each execution, and accept any version. */

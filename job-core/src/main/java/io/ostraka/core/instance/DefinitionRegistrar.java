@@ -1,5 +1,6 @@
 package io.ostraka.core.instance;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.model.Definition;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -93,13 +95,19 @@ final class DefinitionRegistrar {
                         return; // nothing is left to write, or another call writes a newer definition
                     }
                     if (error != null) {
-                        hosted.registered("not registered yet; retrying: " + error.getMessage());
+                        Throwable cause = error instanceof CompletionException && error.getCause() != null
+                                ? error.getCause()
+                                : error;
+                        hosted.registered(
+                                "not registered yet; retrying: " + cause.getMessage(),
+                                cause instanceof CoordinationException refused
+                                        && refused.kind() == CoordinationException.Kind.REFUSED);
                         executor.after(PAUSE, () -> define(job));
                         return;
                     }
                     undefined.remove(job, definition);
                     defined.accept(job);
-                    hosted.registered(null);
+                    hosted.registered(null, false);
                     replaced.ifPresent(
                             other -> log.warn("job '{}': definition {} replaces {}", job, definition, other));
                     registration.announceAtOnce(); // the leader can then plan the job

@@ -64,7 +64,7 @@ final class HealthReasons {
         JobSnapshot snapshot = job.snapshot;
         String inForce = snapshot == null ? "" : "; the last valid configuration stays in force";
         if (unregistered != null) {
-            reasons.add(Kind.NOT_REGISTERED, unregistered);
+            reasons.add(job.definitionRefused ? Kind.REFUSED : Kind.NOT_REGISTERED, unregistered);
         }
         if (defect != null) {
             reasons.add(Kind.DEFECT, defect);

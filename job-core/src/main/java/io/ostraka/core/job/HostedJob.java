@@ -478,11 +478,13 @@ public final class HostedJob {
      * Called with the result of the registration, on the instance's executor.
      *
      * @param problem reason why the registration failed; null if it succeeded
+     * @param refused true if ZooKeeper does not accept the definition
      */
-    public void registered(@Nullable String problem) {
+    public void registered(@Nullable String problem, boolean refused) {
         defined |= problem == null;
         job.execute(() -> {
             job.unregistered = problem;
+            job.definitionRefused = refused;
             advance();
         });
     }

@@ -82,6 +82,8 @@ final class JobState {
     List<FireStop> stops = List.of();
     /** Reason why the definition is not registered yet; null if it is registered. */
     @Nullable String unregistered = JobContext.UNANSWERED;
+    /** True if ZooKeeper does not accept the definition, for example because of its size. */
+    boolean definitionRefused;
     /** Message that names the unreadable nodes of the job; null if all are readable. */
     @Nullable String unreadable;
     /** Message about the active definition if it differs from this instance's definition; otherwise null. */

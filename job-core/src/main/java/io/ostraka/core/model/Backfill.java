@@ -99,6 +99,10 @@ public record Backfill(
                     throw new IllegalArgumentException("dates are not ascending at " + dates.get(i));
                 }
             }
+            parameters.forEach((name, value) -> {
+                Names.requireStorable("parameter", name);
+                Names.requireStorable("parameter " + name, value);
+            });
             parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
             dates = List.copyOf(dates);
         }

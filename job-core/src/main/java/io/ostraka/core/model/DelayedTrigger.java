@@ -29,6 +29,7 @@ public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, 
             throw new IllegalArgumentException(
                     "trigger key has " + key.length() + " characters; accepted: 1 to " + LONGEST_KEY + " characters");
         }
+        Names.requireStorable("trigger key", key);
         if (delay != null && (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0)) {
             throw new IllegalArgumentException(
                     "trigger delay is " + delay + "; accepted: zero to " + Schedule.LONGEST.toDays() + " days");

@@ -3,6 +3,8 @@ package io.ostraka.core.model;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks names that become part of a node's path. Constructors call these checks, so an invalid name fails where it is
@@ -10,6 +12,7 @@ import java.util.Collection;
  */
 public final class Names {
     private static final String ACCEPTED = "1 to 255 letters, digits and . _ @ -, but neither . nor ..";
+    private static final String STORABLE = "text without null, the character U+0000 and halves of surrogate pairs";
     static final int LONGEST = 255;
 
     private static final int MAX_TEXT = 4_000;
@@ -94,10 +97,43 @@ public final class Names {
 
     /** Checks that a message has at most the given number of characters and no control characters. */
     static void requirePrintable(String what, String text, int most) {
-        if (text.length() > most || text.chars().anyMatch(Character::isISOControl)) {
+        if (text.length() > most || text.chars().anyMatch(Character::isISOControl) || hasUnpaired(text)) {
             throw new IllegalArgumentException(what + " has " + text.length() + " characters; accepted: " + most
-                    + ", none of them control characters");
+                    + ", none of them a control character or half a surrogate pair");
         }
+    }
+
+    /**
+     * Checks the parameters of a run. Null and halves of surrogate pairs do not survive storage, and programs and
+     * databases do not take U+0000.
+     *
+     * @throws JobConfigurationException if a name or a value is not accepted
+     */
+    public static void requireParameters(String job, Map<String, String> parameters) {
+        parameters.forEach((name, value) -> {
+            if (!isStorable(name) || !isStorable(value)) {
+                throw new JobConfigurationException(job, "trigger parameters", name + "=" + value, STORABLE);
+            }
+        });
+    }
+
+    static void requireStorable(String what, String text) {
+        if (!isStorable(text)) {
+            throw new IllegalArgumentException(what + " is '" + text + "'; accepted: " + STORABLE);
+        }
+    }
+
+    private static boolean isStorable(@Nullable String text) {
+        return text != null && text.indexOf('\0') < 0 && !hasUnpaired(text);
+    }
+
+    private static boolean hasUnpaired(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i)) && isUnpaired(text, i)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -68,6 +68,7 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
             Names.requireRange("total", total, 0, JobConfiguration.MAX_ITEMS);
             requireTime("fireTime", fireTime);
             requireTime("notAfter", notAfter);
+            Names.requireParameters(job, parameters);
             parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
             items = Collections.unmodifiableSet(new TreeSet<>(items));
         }

@@ -80,8 +80,9 @@ final class FireCommands {
                 .thenCompose(plan -> send(request, command.delay(), options, "triggered job '" + job + "'"));
     }
 
-    /** Checks that the parameters of a trigger are not too long. */
+    /** Checks the parameters of a trigger. */
     static void requireParameters(String job, Map<String, String> parameters) {
+        Names.requireParameters(job, parameters);
         int length = parameters.entrySet().stream()
                 .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
                 .sum();

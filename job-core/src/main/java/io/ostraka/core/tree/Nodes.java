@@ -60,7 +60,10 @@ final class Nodes {
             throw new UnknownOutcomeException("ZooKeeper did not answer; the change may or may not have been made");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.TOO_LARGE) {
-            throw CoordinationException.refused("the write is larger than ZooKeeper accepts in one request");
+            throw CoordinationException.refused(
+                    "the write is larger than ZooKeeper accepts in one request: " + NodeRequests.MAX_BYTES
+                            + " bytes, or fewer if jute.maxbuffer of the servers is smaller; shorten what it contains, such"
+                            + " as parameters");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.REFUSED) {
             throw new CoordinationException("ZooKeeper rejected the write; check access rights and quotas");

@@ -326,6 +326,26 @@ class HealthTest {
     }
 
     @Test
+    void definitionTooLargeForTheServersNeedsAttention(@Instances(1) TestCluster cluster) {
+        cluster.tree().limitTransactions(20_000);
+        cluster.schedule(
+                context -> fires.add(context.fireTime()),
+                everySecond("large", 1).jobParameter("x".repeat(30_000)).build());
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(health(cluster, 0).needsAttention()).isTrue();
+        assertThat(job(cluster, 0, "large").reasons()).hasSize(1);
+        assertThat(job(cluster, 0, "large").reason(Kind.REFUSED).orElseThrow().text())
+                .startsWith("not registered yet; retrying: the write is larger than ZooKeeper accepts in one request");
+        assertThat(fires).isEmpty();
+
+        cluster.tree().limitTransactions(60_000);
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(job(cluster, 0, "large").reasons()).isEmpty();
+        assertThat(fires).isNotEmpty();
+    }
+
+    @Test
     void unregisteredJobIsNoLongerReported(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> fires.add(context.fireTime()), everySecond("gone", 1).build());
