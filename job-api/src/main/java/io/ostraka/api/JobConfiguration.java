@@ -390,16 +390,17 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the policy for misfired fires. A fire is misfired if it is older than {@link #misfireThreshold()} when it
-     * can first run. The default is {@link MisfirePolicy.FireOnce}.
+     * Returns the policy for misfired fires; {@link MisfirePolicy.FireOnce} by default. By default, an item that could
+     * not start its fires when they came due runs the latest of them, however late, and skips the earlier ones. {@link
+     * MisfirePolicy} describes which fires are misfired.
      */
     public MisfirePolicy misfire() {
         return get(MISFIRE);
     }
 
     /**
-     * Returns the shortest age at which a fire that has not started counts as misfired. Empty (the default) means twice
-     * the session timeout.
+     * Returns the age from which the latest fire that an item could not start counts as misfired. Earlier fires count
+     * as misfired at any age. Empty (the default) means twice the session timeout.
      */
     public Optional<Duration> misfireThreshold() {
         return find(MISFIRE_THRESHOLD);

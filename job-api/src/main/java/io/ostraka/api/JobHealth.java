@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Health of a job in one instance: the reasons why the job does not run as configured. Immutable.
+ * Health of a job in one instance: the reasons why the job does not run, or has not run, as configured. Immutable.
  *
  * @param job name of the job
  * @param hosted true if this instance hosts the job: its process has registered the job and can run its items. False if
  *     this instance does not host the job, but reports it as the leader, because it cannot plan the job as configured
- * @param reasons reasons why the job does not run as configured, most severe first; empty if the job runs as
- *     configured. Unmodifiable
+ * @param reasons reasons why the job does not run, or has not run, as configured, most severe first; empty if there are
+ *     none. Unmodifiable
  */
 public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
     /** Copies the reasons and sorts them, most severe first. */
@@ -24,7 +24,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
                 .toList();
     }
 
-    /** Returns the status of the most severe reason, or {@link Status#RUNNING} if there is no reason. */
+    /** Returns the status of the most severe reason; {@link Status#RUNNING} if there is no reason. */
     public Status status() {
         return reasons.isEmpty() ? Status.RUNNING : reasons.get(0).kind().status();
     }
@@ -214,6 +214,12 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          * those runs end.
          */
         WAITING_ITEMS(Status.LIMITED, false),
+        /**
+         * These items could not start some fires in time, for example because their instance had died, and have
+         * skipped those fires. The job runs as configured, so this reason has the status {@link Status#RUNNING}. It
+         * lasts for ten minutes after the latest skip, and until each item has decided about a later fire.
+         */
+        SKIPPED_FIRES(Status.RUNNING, false),
         /**
          * An instance with a newer version of this library reports a reason of a kind that this version does not know.
          * This kind occurs only in reports about other instances.

@@ -1,9 +1,14 @@
 package io.ostraka.api;
 
 /**
- * Policy for misfired fires. A fire is misfired if its age has reached {@link JobConfiguration#misfireThreshold()} when
- * it can first run. This happens, for example, when no instance was running or connected, or when the job was paused. The
- * item's record in ZooKeeper counts skipped fires by reason.
+ * Policy for fires that could not start in time, for example because the item's instance had died, no instance was
+ * connected, or the job was paused. By default, an item that could not start its fires when they came due runs the
+ * latest of them, however late, and skips the earlier ones.
+ *
+ * <p>A fire is misfired if its item could not start it before the item's next fire came due, or before the fire was as
+ * old as {@link JobConfiguration#misfireThreshold()}. So of several late fires, only the latest can be on time. Fires
+ * that became due while the item was running are not misfired; see {@link OverlapPolicy}. The item's record in
+ * ZooKeeper counts skipped fires by reason.
  */
 public sealed interface MisfirePolicy {
     /**
@@ -12,11 +17,12 @@ public sealed interface MisfirePolicy {
      */
     record FireOnce() implements MisfirePolicy {}
 
-    /** Skips all misfired fires. */
+    /** Skips all misfired fires. A late fire still runs if it is the latest one and younger than the threshold. */
     record Skip() implements MisfirePolicy {}
 
     /**
-     * Runs the latest {@code max} misfired fires, oldest first, each with its own fire time. Skips older ones.
+     * Runs the latest {@code max} misfired fires, oldest first, each with its own fire time, and then the fire that is
+     * on time. Skips older ones.
      *
      * @param max maximum number of misfired fires that run, from 1
      */

@@ -1,8 +1,9 @@
 package io.ostraka.api;
 
 /**
- * Policy for overlapping fires: fires of an item that become due while the item still runs. The item's record in
- * ZooKeeper counts skipped fires by reason.
+ * Policy for overlapping fires: fires of an item that become due while the item still runs. If the instance that runs
+ * the item dies, the item counts as running until another instance has finished the interrupted fire, or has recorded
+ * that it does not run again. The item's record in ZooKeeper counts skipped fires by reason.
  */
 public sealed interface OverlapPolicy {
     /** Skips all overlapping fires. */

@@ -2,7 +2,10 @@ package io.ostraka.api;
 
 /** Reason why an item did not run in a fire. */
 public enum SkipReason {
-    /** The fire was too old when it could first run, and the misfire policy skipped it. */
+    /**
+     * The item could not start the fire before its next fire came due, or before the fire was too old, and the misfire
+     * policy skipped it.
+     */
     MISFIRED,
     /** The item was still running, and the overlap policy skipped the fire. */
     OVERLAPPED,

@@ -147,6 +147,15 @@ record Backlog(
                 .toList();
     }
 
+    /** Returns the misfires up to an instant as skipped fires. */
+    List<Unrun> misfires(Instant upTo) {
+        return Stream.of(
+                        times.unrun(from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
+                        times.unrun(busyTo, upTo, SkipReason.MISFIRED))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
     /** Returns the fire that ran before its due time if the cursor passes this fire; otherwise empty. */
     private Optional<Unrun> ranAhead(Instant upTo) {
         return ranAhead == null || !ranAhead.isAfter(cursor) || ranAhead.isAfter(upTo)

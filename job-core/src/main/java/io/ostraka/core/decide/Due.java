@@ -14,8 +14,14 @@ public sealed interface Due {
      * The owner does nothing now.
      *
      * @param wakeAt time of the next scheduled fire, including the item's jitter; empty if there is none
+     * @param skipping misfires that no policy keeps, so that the item's next claim skips them
      */
-    record Nothing(Optional<Instant> wakeAt) implements Due {}
+    record Nothing(Optional<Instant> wakeAt, List<Unrun> skipping) implements Due {
+        /** Creates the decision for an item that has no misfires. */
+        public Nothing(Optional<Instant> wakeAt) {
+            this(wakeAt, List.of());
+        }
+    }
 
     /**
      * The owner claims and runs a fire.

@@ -186,7 +186,9 @@ public final class FireDecision {
         Optional<Instant> next = backlog.next();
         return next.isEmpty() && !backlog.plain()
                 ? leaveOut(situation, backlog)
-                : new Due.Nothing(next.map(at -> at.plus(situation.jitter())));
+                : new Due.Nothing(
+                        next.map(at -> at.plus(situation.jitter())),
+                        backlog.plain() ? List.of() : backlog.misfires(backlog.now()));
     }
 
     /**

@@ -49,7 +49,13 @@ final class InstanceHealth implements EventSubscriber {
      * whole instance, or know more details.
      */
     private static final Set<Kind> LOGGED_ELSEWHERE = EnumSet.of(
-            Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.NO_FREE_SLOT, Kind.LONG_RUNNING_ITEMS, Kind.FROZEN, Kind.DRAINED);
+            Kind.DISCONNECTED,
+            Kind.CLOCK_AHEAD,
+            Kind.NO_FREE_SLOT,
+            Kind.LONG_RUNNING_ITEMS,
+            Kind.SKIPPED_FIRES,
+            Kind.FROZEN,
+            Kind.DRAINED);
 
     /**
      * Maximum time without a sign of life from the engine. After this time, only a restart of the process helps. The

@@ -334,6 +334,7 @@ final class Claims {
                                 .next(to, done.commit().zxid(), done.commit().at()),
                         sent.decidedFrom.planVersion());
                 if (events != null) {
+                    job.skipped.found(hosted.key(), to, events.skippedLate());
                     if (sent.fire != null && to.unfinished()) {
                         fires.trigger(sent.fire.id)
                                 .ifPresent(trigger -> triggered(trigger, to.requireRun(), sent.sender.instanceId()));

@@ -1,6 +1,7 @@
 package io.ostraka.core.job;
 
 import io.ostraka.api.FailoverReason;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.event.Claim;
 import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.ItemClaimed;
@@ -11,9 +12,11 @@ import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,27 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
         return read.version() == Versioned.next(from.version()) && read.value().equals(to);
     }
 
+    /** Returns the fires that the decision skips. */
+    private List<Unrun> skipped() {
+        return interruption == null ? to.unrun() : List.of(); // an interrupted run's claim has skipped its fires before
+    }
+
+    /**
+     * Returns the skipped fires that the item could not start in time. These are the misfires and, after the death of
+     * an instance that ran the item, the overlapped fires.
+     */
+    List<Unrun> skippedLate() {
+        Run last = from.value().run();
+        boolean died = last != null && (last.crashes() > 0 || from.value().outcome() == ItemOutcome.INTERRUPTED);
+        return skipped().stream()
+                .filter(unrun -> switch (unrun.reason()) {
+                    case MISFIRED -> true;
+                    case OVERLAPPED, COALESCED -> died;
+                    default -> false;
+                })
+                .toList();
+    }
+
     /**
      * Publishes the events of the decision. These are the skipped fires, and possibly a claim, a takeover or a lost
      * run.
@@ -51,9 +75,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
      * @param self id of the instance that made the decision
      */
     void publish(Events events, String job, String item, long mzxid, String self, Instant now) {
-        if (interruption == null) { // the skipped fires of an interrupted run were published after its claim
-            to.unrun().forEach(unrun -> skipped(events, job, item, unrun, self, now));
-        }
+        skipped().forEach(unrun -> skipped(events, job, item, unrun, self, now));
         if (due instanceof Due.Start start) {
             claimed(events, job, item, start, mzxid, now);
         } else if (interruption != null && to.outcome() != null && events.received(RunLost.class)) {

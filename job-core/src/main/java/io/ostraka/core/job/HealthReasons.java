@@ -100,6 +100,10 @@ final class HealthReasons {
             boolean runs = job.items.values().stream().anyMatch(hosted -> hosted.executing() != null);
             reasons.override(snapshot, runs);
             reasons.items(job, snapshot.plan().closed());
+            String skipped = job.skipped.text();
+            if (skipped != null) {
+                reasons.add(Kind.SKIPPED_FIRES, skipped);
+            }
         } else if (unregistered == null) {
             reasons.add(
                     Kind.NO_PLAN,

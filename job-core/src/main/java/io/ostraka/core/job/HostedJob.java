@@ -346,6 +346,7 @@ public final class HostedJob {
                     hosted.startsNext(null);
                 }
                 if (due instanceof Due.Nothing nothing) {
+                    job.skipped.found(item, hosted.known().value(), nothing.skipping());
                     quietUntil = nothing.wakeAt().orElse(Instant.MAX);
                 } else if (early) {
                     quietUntil = now.plus(CLOCK_PAUSE);
@@ -597,6 +598,7 @@ public final class HostedJob {
                     .filter(hosted ->
                             hosted.state() instanceof Foreign || (everything && hosted.state() instanceof Idle))
                     .forEach(HostedItem::reread);
+            job.skipped.examine();
             advance();
             JobSnapshot known = job.snapshot;
             alarms.examine(drained == null, hosted -> known != null && ofAnotherZone(known.plan(), hosted));

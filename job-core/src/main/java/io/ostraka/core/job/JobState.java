@@ -74,6 +74,8 @@ final class JobState {
     volatile @Nullable JobSnapshot snapshot;
     /** Time at which the definition or the override has last changed, on the server's clock. */
     Instant configured = Instant.MIN;
+    /** Time at which the override has last changed, on the server's clock. */
+    Instant overridden = Instant.MIN;
     /** Time of the latest write of the plan, on the server's clock. */
     Instant planned = Instant.MIN;
     /** Manual triggers of the job. */
@@ -94,6 +96,8 @@ final class JobState {
     @Nullable String fireless;
     /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
+    /** Misfires that items have skipped. */
+    final SkippedFires skipped;
     /** Number of fires in {@link KeptFires}, which sets this field. */
     int keptFires;
     /**
@@ -121,6 +125,7 @@ final class JobState {
         this.executor = context.platform().serialExecutor(context.executors());
         this.advance = advance;
         this.failed = failed;
+        this.skipped = new SkippedFires(this);
     }
 
     /**
@@ -147,8 +152,14 @@ final class JobState {
 
     /** Returns the time of the latest change that may have allowed items to start, on the server's clock. */
     Instant changed() {
+        Instant ordered = ordered();
+        return ordered.isAfter(configured) ? ordered : configured;
+    }
+
+    /** Returns the time of the latest change by an operator, of the job or of the namespace, on the server's clock. */
+    Instant ordered() {
         Instant orders = context.instance().ordersChanged();
-        return orders.isAfter(configured) ? orders : configured;
+        return orders.isAfter(overridden) ? orders : overridden;
     }
 
     /** Returns whether the plan assigns an item to this instance. */

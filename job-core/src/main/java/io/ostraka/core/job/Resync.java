@@ -193,6 +193,7 @@ final class Resync {
         }
         job.snapshot = next;
         job.configured = AlarmCauses.changed(view, Instant.MIN);
+        job.overridden = view.override() == null ? Instant.MIN : view.override().modified();
         job.planned = plan.modified();
         if (last == null || !last.plan().since().equals(next.plan().since())) {
             job.fireless = fireless(next);
@@ -369,6 +370,7 @@ final class Resync {
         RecordedEvents.ends(
                 job.context.events(), job.name, hosted.key(), known, read.value(), reader.instanceId(), now);
         if (events != null && events.wrote(read)) {
+            job.skipped.found(hosted.key(), read.value(), events.skippedLate());
             events.publish(job.context.events(), job.name, hosted.key(), read.mzxid(), reader.instanceId(), now);
         } else {
             RecordedEvents.skips(

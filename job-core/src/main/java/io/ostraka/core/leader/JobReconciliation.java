@@ -129,7 +129,8 @@ final class JobReconciliation {
      * may have been solved.
      */
     void reconcileAgain() {
-        stale |= reported.keySet().stream().anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST);
+        stale |= reported.keySet().stream()
+                .anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST && kind != Kind.ALARMS_DROPPED);
         reconcile();
         JobView known = view;
         if (known != null

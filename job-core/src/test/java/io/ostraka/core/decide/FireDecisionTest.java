@@ -326,7 +326,10 @@ class FireDecisionTest {
         job.misfire(MisfirePolicy.skip());
 
         assertThat(start(17.999).fire().at()).isEqualTo(at(10));
-        assertThat(decide(18)).isEqualTo(new Due.Nothing(Optional.of(at(20))));
+        assertThat(decide(18))
+                .as("the next claim skips the fire")
+                .isEqualTo(new Due.Nothing(
+                        Optional.of(at(20)), List.of(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED))));
     }
 
     @Test
@@ -852,7 +855,9 @@ class FireDecisionTest {
         job.misfire(MisfirePolicy.fireOnce());
         assertThat(starts(69)).containsExactly(at(60));
         job.catchUpWindow(Duration.ofSeconds(8));
-        assertThat(decide(69)).isEqualTo(new Due.Nothing(Optional.of(at(70))));
+        assertThat(decide(69))
+                .isEqualTo(new Due.Nothing(
+                        Optional.of(at(70)), List.of(new Unrun(at(10), at(60), 6, SkipReason.MISFIRED))));
         assertThat(starts(71)).containsExactly(at(70));
         assertThat(start(71).unrun()).containsExactly(new Unrun(at(10), at(60), 6, SkipReason.MISFIRED));
     }
@@ -1022,7 +1027,7 @@ class FireDecisionTest {
 
     private static Due later(Due due, Duration by) {
         if (due instanceof Due.Nothing nothing) {
-            return new Due.Nothing(nothing.wakeAt().map(at -> at.plus(by)));
+            return new Due.Nothing(nothing.wakeAt().map(at -> at.plus(by)), nothing.skipping());
         }
         Due.Start start = (Due.Start) due;
         Fire fire = start.fire();

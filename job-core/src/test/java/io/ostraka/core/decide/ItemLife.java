@@ -377,6 +377,8 @@ final class ItemLife {
         } else if (due instanceof Due.Nothing nothing) {
             boolean blocked = parked || disabled || paused;
             expect(blocked ? Optional.empty() : TIMES.next(at(now)), nothing.wakeAt());
+            promise.leftOut.values().removeIf(reason -> reason != SkipReason.MISFIRED);
+            expect(blocked ? Map.of() : promise.leftOut, leftOut(nothing.skipping()));
         } else {
             throw new AssertionError("instead of nothing: " + due);
         }

@@ -126,6 +126,8 @@ record Remedies(Session session, JobFacts facts) {
                         new Remedy("continue after the failed dates", session.command("backfill", "resume", job)));
             case "ALARMS_DROPPED" ->
                 List.of(new Remedy("see which handlers have received the alarms", session.command("alarm", "list")));
+            case "SKIPPED_FIRES" ->
+                List.of(new Remedy("see the latest skipped fires", session.command("item", "list", job)));
             case "DISABLED_ITEMS" -> enables();
             case "DISABLED_INSTANCES" ->
                 facts.details().texts("disabledInstances").stream()

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the manual lists each field of a configuration in its group and with its default. */
 class ConfigurationManualTest {
@@ -38,6 +40,27 @@ class ConfigurationManualTest {
                     .toList();
             assertThat(rows).as("%s", group).isEqualTo(expected);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/configuration.md",
+                "docs/coming-from-elasticjob.md",
+                "docs/schedules.md",
+                "docs/design/how-it-works.md",
+                "docs/design/decisions.md",
+                "job-api/src/main/java/io/ostraka/api/MisfirePolicy.java",
+                "job-api/src/main/java/io/ostraka/api/JobConfiguration.java"
+            })
+    void allTextsSayTheSameAboutLateFires(String file) throws IOException {
+        String text = Files.readString(Repository.root().resolve(file)).replaceAll("\\n[ *]*", " ");
+
+        assertThat(text)
+                .contains(
+                        "By default, an item that could not start its fires when they came due runs the latest of them,"
+                                + " however late, and skips the earlier ones.");
     }
 
     private static String shown(JobField<?> field) {

@@ -9,10 +9,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks I7: in the calm phase, every living process reports that it is healthy and that each of its jobs runs as
  * configured. It may report a problem of a job only while the cause exists: an operator's command, an item in
- * quarantine, an item that no instance is allowed to own, code that is still running, or a failed backfill.
+ * quarantine, an item that no instance is allowed to own, code that is still running, or a failed backfill. It reports
+ * skipped fires only of a job that has skipped late fires, or whose policy may skip the latest one.
  */
 final class GoodHealth extends Invariant {
     private final Set<String> reported = new HashSet<>();
+    /** Jobs of which an item has skipped a fire that it could not start in time. */
+    private final Set<String> late = new HashSet<>();
+
+    @Override
+    void move(Move move, State before) {
+        if (move.next().leftOut().stream().anyMatch(skipped -> Set.of("MISFIRED", "OVERLAPPED", "COALESCED")
+                .contains(skipped.reason()))) {
+            late.add(move.item().job());
+        }
+    }
 
     @Override
     void event(Event event, State before) {
@@ -60,7 +71,7 @@ final class GoodHealth extends Invariant {
     }
 
     /** Returns whether the cause of a reported reason still exists, according to the history. */
-    private static boolean isCaused(String kind, String job, State before) {
+    private boolean isCaused(String kind, String job, State before) {
         return switch (kind) {
             case "NO_FIRES" -> isFireless(before.plan(job));
             case "PAUSED" -> wants(job, "paused", "true", before);
@@ -73,6 +84,7 @@ final class GoodHealth extends Invariant {
                 before.records(job).values().stream().anyMatch(WrittenRecord::replacesLost);
             case "STUCK_ITEMS", "STOP_IGNORED", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" ->
                 before.runs(job) || isUnplaced(job, before);
+            case "SKIPPED_FIRES" -> late.contains(job) || maySkipTheLatest(before.definition(job));
             case "BACKFILL_FAILED" -> {
                 State.Node backfill = before.node("/backfills/" + job);
                 yield backfill != null
@@ -84,6 +96,17 @@ final class GoodHealth extends Invariant {
             case "UNPLACED_ITEMS", "NO_PLAN" -> isUnplaced(job, before);
             default -> false;
         };
+    }
+
+    /** Returns whether a job's policy may skip the latest fire, which an item then records with its next claim. */
+    private static boolean maySkipTheLatest(@Nullable JsonObject definition) {
+        return definition != null
+                && (definition.has("catchUpWindow")
+                        || definition
+                                .getAsJsonObject("misfire")
+                                .get("type")
+                                .getAsString()
+                                .equals("skip"));
     }
 
     /**

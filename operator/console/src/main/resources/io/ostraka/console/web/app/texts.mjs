@@ -145,6 +145,7 @@ const TEXTS = {
   'kind.DISABLED_ITEMS': ['Disabled items', '分片已禁用'],
   'kind.DISABLED_INSTANCES': ['Disabled instances', '实例已禁用'],
   'kind.WAITING_ITEMS': ['Waiting items', '分片等待中'],
+  'kind.SKIPPED_FIRES': ['Skipped fires', '已跳过触发'],
   'kind.OTHER': ['Other', '其他'],
   'event.TAKEN_OVER': ['Taken over', '已接管'],
   'event.FENCED': ['Fenced', '已被隔断'],
