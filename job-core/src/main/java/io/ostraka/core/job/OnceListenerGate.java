@@ -131,6 +131,10 @@ final class OnceListenerGate implements StartGate {
                     present.add(FireProgress.nodeOf(to.requireRun().fire(), to.incarnation()));
                 }
                 Versioned<ItemRecord> record = hosted.record();
+                if (hosted.next() != null && record != null) { // the item may wait for a slot
+                    present.add(
+                            FireProgress.nodeOf(hosted.next(), record.value().incarnation()));
+                }
                 if (hosted.busy() && record != null && record.value().run() != null) {
                     ItemRun run = hosted.run();
                     Fire fire = run == null

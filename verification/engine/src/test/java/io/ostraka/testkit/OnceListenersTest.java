@@ -17,7 +17,17 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.instance.EngineSettings;
+import io.ostraka.core.instance.Extensions;
+import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.placement.StickyBalancedStrategy;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
+import io.ostraka.core.tree.TreeCoordination;
+import io.ostraka.fixtures.ForwardingStore;
 import io.ostraka.fixtures.InfoLog;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +40,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -439,6 +451,59 @@ class OnceListenersTest {
             }
             assertThat(calls.stream().filter(call -> call.name.equals("after")).map(call -> call.outcomes.get("0")))
                     .contains(ItemOutcome.SKIPPED, ItemOutcome.SUCCEEDED);
+        }
+    }
+
+    /** Returns the engine of another instance, which has one slot and whose writes take longer than its reads. */
+    private static JobEngine withOneSlot(TestCluster cluster) {
+        NodeStore store = new ForwardingStore(
+                cluster.tree().connect("small", cluster.time().executor())) {
+            @Override
+            public CompletionStage<Outcome> commit(List<NodeOp> operations) {
+                CompletableFuture<Void> arrived = new CompletableFuture<>();
+                cluster.time().after(Duration.ofMillis(10), () -> arrived.complete(null));
+                return arrived.thenCompose(there -> super.commit(operations));
+            }
+        };
+        Platform platform = cluster.time().platform(Duration.ZERO);
+        StickyBalancedStrategy strategy = new StickyBalancedStrategy();
+        JobEngine engine = new JobEngine(
+                EngineSettings.of("small", 7).withRuns(1, 1),
+                new TreeCoordination(store, platform.clock()),
+                platform,
+                Extensions.of(Map.of(strategy.type(), strategy)));
+        engine.start();
+        return engine;
+    }
+
+    /**
+     * The other instance begins both fires while the slot of this one is taken. Each refused claim passes the slot to
+     * the other job; what the job learns from the refusal must last until it gets the slot again.
+     */
+    @Test
+    void jobsThatShareASlotStartTheirItemsOfBegunFires() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            JobEngine small = withOneSlot(cluster);
+            small.register(
+                    (SimpleJob) context -> cluster.advance(Duration.ofSeconds(20)),
+                    JobConfiguration.newBuilder("blocker", 1)
+                            .schedule(Schedule.once(START.plusSeconds(50)))
+                            .build());
+            for (String job : List.of("one", "two")) {
+                for (JobEngine engine : List.of(cluster.instances().get(0).engine(), small)) {
+                    engine.register(
+                            (SimpleJob) this::work,
+                            JobConfiguration.newBuilder(job, 4)
+                                    .schedule(Schedule.cron("0 * * * * ?", ZoneOffset.UTC))
+                                    .build(),
+                            JobOptions.none().listeners(listener));
+                }
+            }
+            cluster.advance(Duration.ofSeconds(80));
+
+            assertThat(fires()).hasSize(2);
+            assertWhole(4);
+            small.close();
         }
     }
 
