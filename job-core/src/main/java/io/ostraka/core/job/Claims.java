@@ -22,6 +22,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Token;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunAttempts;
@@ -334,7 +335,10 @@ final class Claims {
                                 .next(to, done.commit().zxid(), done.commit().at()),
                         sent.decidedFrom.planVersion());
                 if (events != null) {
-                    job.skipped.found(hosted.key(), to, events.skippedLate());
+                    List<Unrun> late = events.skippedLate();
+                    if (!late.isEmpty()) {
+                        job.skipped.found(hosted.key(), to, late);
+                    }
                     if (sent.fire != null && to.unfinished()) {
                         fires.trigger(sent.fire.id)
                                 .ifPresent(trigger -> triggered(trigger, to.requireRun(), sent.sender.instanceId()));

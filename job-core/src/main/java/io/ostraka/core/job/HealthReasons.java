@@ -100,9 +100,8 @@ final class HealthReasons {
             boolean runs = job.items.values().stream().anyMatch(hosted -> hosted.executing() != null);
             reasons.override(snapshot, runs);
             reasons.items(job, snapshot.plan().closed());
-            String skipped = job.skipped.text();
-            if (skipped != null) {
-                reasons.add(Kind.SKIPPED_FIRES, skipped);
+            if (job.lateFires != null) {
+                reasons.add(Kind.SKIPPED_FIRES, job.lateFires);
             }
         } else if (unregistered == null) {
             reasons.add(

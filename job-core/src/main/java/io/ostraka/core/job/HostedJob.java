@@ -346,7 +346,9 @@ public final class HostedJob {
                     hosted.startsNext(null);
                 }
                 if (due instanceof Due.Nothing nothing) {
-                    job.skipped.found(item, hosted.known().value(), nothing.skipping());
+                    if (!nothing.skipping().isEmpty()) {
+                        job.skipped.found(item, hosted.known().value(), nothing.skipping());
+                    }
                     quietUntil = nothing.wakeAt().orElse(Instant.MAX);
                 } else if (early) {
                     quietUntil = now.plus(CLOCK_PAUSE);

@@ -96,8 +96,10 @@ final class JobState {
     @Nullable String fireless;
     /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
-    /** Misfires that items have skipped. */
+    /** Late fires that items have skipped. */
     final SkippedFires skipped;
+    /** Message about late fires that items have skipped lately; null if there are none. */
+    @Nullable String lateFires;
     /** Number of fires in {@link KeptFires}, which sets this field. */
     int keptFires;
     /**

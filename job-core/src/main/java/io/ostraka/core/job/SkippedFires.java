@@ -36,8 +36,6 @@ final class SkippedFires {
     /** Time of the latest report, in monotonic nanoseconds; null before the first. */
     private @Nullable Long reported;
 
-    private @Nullable String text;
-
     /**
      * Skipped fires of an item.
      *
@@ -55,11 +53,6 @@ final class SkippedFires {
 
     SkippedFires(JobState job) {
         this.job = job;
-    }
-
-    /** Returns the reason for health; null if there is none. */
-    @Nullable String text() {
-        return text;
     }
 
     /**
@@ -93,9 +86,9 @@ final class SkippedFires {
         latest.entrySet()
                 .removeIf(each ->
                         now() - each.getValue().found >= LASTS.toNanos() && isDecided(each.getKey(), each.getValue()));
-        text = latest.isEmpty() ? null : describe();
+        job.lateFires = latest.isEmpty() ? null : describe();
         if (unreported) {
-            log.warn("job '{}': {}", job.name, text);
+            log.warn("job '{}': {}", job.name, job.lateFires);
         }
         unreported = false;
         reported = now();

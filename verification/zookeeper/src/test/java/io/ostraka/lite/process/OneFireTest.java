@@ -68,7 +68,8 @@ class OneFireTest {
     private static final Set<String> OBSERVERS = Set.of("job.HealthReasons", "job.RunEvents");
 
     /** Classes that only the periodic look uses, which may fall into the recorded fire. */
-    private static final Set<String> PERIODIC = Set.of("job.AlarmReport", "decide.AlarmCauses", "job.StatusReport");
+    private static final Set<String> PERIODIC =
+            Set.of("job.AlarmReport", "decide.AlarmCauses", "job.SkippedFires", "job.StatusReport");
 
     @TempDir
     Path directory;
