@@ -163,7 +163,8 @@ public final class Accounts {
 
     /**
      * Adds, for each item whose cursor is after the period, the first row after the period. This row shows that the
-     * item had no fire between its last row in the period and the end of the period.
+     * item had no fire between its last row in the period and the end of the period. Does the same for each item that no
+     * longer exists and has a later run.
      */
     private void addFollowing(String job, Instant to, Map<String, Rows> rows, Map<String, Present> present)
             throws SQLException {
@@ -177,8 +178,17 @@ public final class Accounts {
                         : each.getValue().cursor();
             }
         }
+        Set<String> following = new HashSet<>(waiting);
         Instant end = latest;
         Instant before = to;
+        for (Map.Entry<String, Rows> each : rows.entrySet()) {
+            ItemRun next = present.containsKey(each.getKey()) ? null : next(job, each.getKey(), each.getValue());
+            if (next != null) {
+                each.getValue().runs().add(next);
+                following.add(each.getKey());
+                before = before.isAfter(next.cursorBefore()) ? before : next.cursorBefore();
+            }
+        }
         Cursor after = null;
         for (int read = 0; !waiting.isEmpty() && read <= mostRows; read += PAGE) {
             Page<ItemRun> page = queries.claims(job, to, end, after, PAGE);
@@ -193,12 +203,22 @@ public final class Accounts {
                 break;
             }
         }
-        Instant until = waiting.isEmpty() ? before : end;
+        Instant until = waiting.isEmpty() || before.isAfter(end) ? before : end;
         if (until.isAfter(to)) {
-            read(
-                    next -> queries.leftOut(job, to, until, next, PAGE),
-                    (LeftOut left) -> of(rows, left.item()).leftOut().add(left));
+            read(next -> queries.leftOut(job, to, until, next, PAGE), (LeftOut left) -> {
+                if (following.contains(left.item())) { // the runs of other items after the period are not read
+                    of(rows, left.item()).leftOut().add(left);
+                }
+            });
         }
+    }
+
+    /** Returns the run that follows the known runs of an item; null if there is none. */
+    private @Nullable ItemRun next(String job, String item, Rows rows) throws SQLException {
+        long last = rows.runs().stream().mapToLong(ItemRun::runNumber).max().orElse(0);
+        List<ItemRun> next =
+                queries.claims(job, item, last, Long.MAX_VALUE, null, 1).rows();
+        return next.isEmpty() ? null : next.get(0);
     }
 
     private static Rows of(Map<String, Rows> rows, String item) {

@@ -157,7 +157,8 @@ final class Delivery implements Runnable {
                 boolean own = spool == spools.own();
                 if (abandoned) {
                     return false;
-                } else if (own || !(trouble instanceof SQLException)) { // if the database is away, two attempts are enough
+                } else if (own
+                        || !(trouble instanceof SQLException)) { // if the database is away, two attempts are enough
                     try {
                         more |= deliver(writer, spool);
                     } catch (IOException | SQLException | RuntimeException e) {
@@ -312,8 +313,9 @@ final class Delivery implements Runnable {
         if (result instanceof WriteResult.Written) {
             reached(spool, batch.to(), rows.size());
         } else if (result instanceof WriteResult.AlreadyWritten already) {
-            reached(spool, already.position(), (int)
-                    rows.stream().filter(row -> row.at().compareTo(already.position()) < 0).count());
+            reached(spool, already.position(), (int) rows.stream()
+                    .filter(row -> row.at().compareTo(already.position()) < 0)
+                    .count());
         } else if (result instanceof WriteResult.Failed failed) {
             throw failed.cause();
         } else if (result instanceof WriteResult.Refused refused) {

@@ -1,5 +1,6 @@
 package io.ostraka.history;
 
+import io.ostraka.api.SkipReason;
 import io.ostraka.history.Account.Entry;
 import io.ostraka.history.Account.State;
 import io.ostraka.history.jdbc.ItemStart;
@@ -89,11 +90,6 @@ final class ItemAccount {
         public int compareTo(Life other) {
             return ORDER.compare(this, other);
         }
-
-        /** Returns whether the item had no other incarnation between an earlier life and this one. */
-        boolean follows(@Nullable Life earlier) {
-            return earlier != null && incarnation - earlier.incarnation <= 1;
-        }
     }
 
     /** The rows of a life. */
@@ -115,6 +111,11 @@ final class ItemAccount {
                 .thenComparing(Tile::before)
                 .thenComparing(tile -> tile.run == null ? Long.MAX_VALUE : tile.run.runNumber())
                 .thenComparing(Tile::after);
+
+        /** Returns whether the row shows only a cursor, such as the last one of an item that ceases to exist. */
+        boolean onlyCursor() {
+            return run == null && entry == null;
+        }
     }
 
     /**
@@ -257,8 +258,10 @@ final class ItemAccount {
         int part = (int) setBacks.stream()
                 .filter(each -> !before.isBefore(each.to()) && !left.at().isBefore(each.at()))
                 .count();
+        if (left.count() == 0) {
+            return new Tile(part, before, after, null, null);
+        }
         boolean triggered = left.runId() != null;
-        Instant start = triggered ? left.from() : later(before, left.from().minusMillis(1));
         return new Tile(
                 part,
                 triggered ? after : before,
@@ -268,7 +271,7 @@ final class ItemAccount {
                         left.item(),
                         left.incarnation(),
                         State.LEFT_OUT,
-                        start,
+                        triggered ? left.from() : left.from().minusMillis(1),
                         left.to(),
                         left.count(),
                         left.reason(),
@@ -283,17 +286,18 @@ final class ItemAccount {
         tiles.sort(Tile.ORDER);
         if (own.start != null) {
             reached = own.start.cursorAfter();
+        } else if (own.leftOut.stream().anyMatch(left -> isFirst(life, left))) {
+            reached = life.opened;
         } else {
-            // an incarnation can begin at an earlier cursor; if it begins at a later one, a row of skipped fires covers
-            // the rest
-            reached = life.follows(before) ? earlier(reached, life.opened) : life.opened;
+            // an incarnation can begin at an earlier cursor; if it begins at a later one, a row covers the time between
+            reached = earlier(before == null ? from : reached, life.opened);
         }
         int part = 0;
         for (Tile tile : tiles) {
             for (; part < tile.part; part++) {
                 setBack(life, own, setBacks.get(part).to());
             }
-            if (tile.after.isAfter(tile.before)) { // a manual trigger does not move the cursor
+            if (tile.after.isAfter(tile.before) || tile.onlyCursor()) { // a manual trigger does not move the cursor
                 gap(life.incarnation, reached, tile.before);
                 reached = later(reached, tile.after);
             }
@@ -308,6 +312,14 @@ final class ItemAccount {
         for (; part < setBacks.size(); part++) {
             setBack(life, own, setBacks.get(part).to());
         }
+    }
+
+    /** Returns whether a row shows that the item began with this life, so that no fire came before it. */
+    private static boolean isFirst(Life life, LeftOut left) {
+        return left.count() == 0
+                && life.opened.equals(left.cursorBefore())
+                && life.opened.equals(left.cursorAfter())
+                && !left.reason().equals(SkipReason.REMOVED.name());
     }
 
     /**
@@ -351,12 +363,14 @@ final class ItemAccount {
         if (between.start.isBefore(to) && between.end.isAfter(from)) {
             holes.add(hole);
         }
-        if (gaps.size() == gapsBefore) {
-            gaps.add(between);
-        } else {
-            Gap gap = gaps.get(gapsBefore);
-            gaps.set(gapsBefore, new Gap(gap.incarnation, gap.start, gap.end, runs));
+        for (int i = gapsBefore; i < gaps.size(); i++) {
+            Gap gap = gaps.get(i);
+            if (gap.start.isBefore(to) && gap.end.isAfter(from)) { // a gap outside the period would hide the runs
+                gaps.set(i, new Gap(gap.incarnation, gap.start, gap.end, runs));
+                return;
+            }
         }
+        gaps.add(between);
     }
 
     private void end(Life life, Present present) {
@@ -381,7 +395,7 @@ final class ItemAccount {
     /** Adds the entries of an item without rows. */
     private void empty(@Nullable Present present) {
         long incarnation = present == null ? 0 : present.incarnation;
-        Instant decided = present == null || present.runNumber == 0 ? from : present.cursor;
+        Instant decided = present == null ? from : present.cursor;
         gap(incarnation, from, decided);
         add(State.OPEN, new Gap(incarnation, later(from, decided), to, 0));
     }

@@ -126,8 +126,9 @@ class DeliveryTest {
         HistoryDatabase.connect(database, TablePrefix.DEFAULT).prepare(SchemaMode.CREATE);
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("INSERT INTO ostraka_spool (source, namespace, segment, byte_offset, updated_at) VALUES ('"
-                    + source + "', '" + NAMESPACE + "', 0, 0, 0)");
+            statement.execute(
+                    "INSERT INTO ostraka_spool (source, namespace, segment, byte_offset, updated_at) VALUES ('" + source
+                            + "', '" + NAMESPACE + "', 0, 0, 0)");
         }
         spools.append(List.of(GOOD));
         start();

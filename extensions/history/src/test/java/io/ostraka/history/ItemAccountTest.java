@@ -159,6 +159,25 @@ class ItemAccountTest {
                 false));
     }
 
+    /** Adds a row without fires. */
+    private void cursor(long before, long after, SkipReason reason) {
+        leftOut.add(new LeftOut(
+                "job",
+                "0",
+                incarnation,
+                minute(opened),
+                null,
+                minute(after),
+                minute(after),
+                0,
+                reason.name(),
+                minute(before),
+                minute(after),
+                "instance",
+                minute(after),
+                true));
+    }
+
     private Rows rows() {
         return new Rows(Map.of(), runs, leftOut, setBacks);
     }
@@ -180,6 +199,7 @@ class ItemAccountTest {
 
     @Test
     void manualTriggersLeaveNothingUnknown() {
+        cursor(0, 0, SkipReason.ITEM_COUNT_CHANGED);
         runs.add(run(0, 0, minute(3), true, "SUCCEEDED", false));
         assertThat(account(-5, 6, present(0, 1))).containsExactly("RUN 3-3", "OPEN 0-6");
     }
@@ -313,9 +333,62 @@ class ItemAccountTest {
     @Test
     void theFirstRunsOfAnItemThatBeganInThePeriodAreUnknown() {
         opened = 2;
+        cursor(2, 2, SkipReason.ITEM_COUNT_CHANGED);
         number++;
         triggered(2, 4);
         assertThat(account(0, 5, present(2, 2))).containsExactly("UNKNOWN 2-4", "RUN 4-4", "OPEN 2-5");
+    }
+
+    @Test
+    void theTimeBeforeTheFirstKnownCursorOfAnItemIsUnknown() {
+        opens(2, 2);
+        ran(2, 3);
+        assertThat(account(0, 3, new Present(2, minute(3), 1, false))).containsExactly("UNKNOWN 0-2", "RUN 2-3");
+    }
+
+    @Test
+    void withoutAnyRowTheFiresThatANewItemSkippedAreUnknown() {
+        assertThat(account(0, 4, present(3, 0))).containsExactly("UNKNOWN 0-3", "OPEN 3-4");
+    }
+
+    @Test
+    void aLostRowOfTwoThatWereWrittenTogetherIsUnknown() {
+        ran(0, 1);
+        skipped(1, 3, SkipReason.SKIPPED_BY_OPERATOR);
+        ran(5, 6);
+        assertThat(account(0, 6, present(6, 2))).containsExactly("RUN 0-1", "LEFT_OUT 1-3", "UNKNOWN 3-5", "RUN 5-6");
+    }
+
+    @Test
+    void aCursorThatAdvancesWithoutAFireLeavesNothingUnknown() {
+        ran(0, 1);
+        opens(2, 3);
+        cursor(1, 3, SkipReason.ITEM_COUNT_CHANGED);
+        ran(3, 4);
+        assertThat(account(0, 4, new Present(2, minute(4), 2, false))).containsExactly("RUN 0-1", "RUN 3-4");
+    }
+
+    @Test
+    void aRowThatWasLostBeforeTheEndOfAnItemIsUnknown() {
+        ran(0, 1);
+        cursor(3, 3, SkipReason.REMOVED);
+        assertThat(account(0, 5, null)).containsExactly("RUN 0-1", "UNKNOWN 1-3");
+    }
+
+    @Test
+    void theLastCursorOfAnItemIsNotItsFirst() {
+        ran(0, 1);
+        opens(2, 3);
+        cursor(3, 3, SkipReason.REMOVED);
+        assertThat(account(0, 5, null)).containsExactly("RUN 0-1", "UNKNOWN 1-3");
+    }
+
+    @Test
+    void aGapOutsideThePeriodDoesNotHideALostRunInThePeriod() {
+        ran(0, 1);
+        number++;
+        ran(7, 8);
+        assertThat(account(0, 4, present(8, 3))).containsExactly("RUN 0-1", "UNKNOWN 1-4");
     }
 
     /** The rows before may have been deleted because of their age. */
@@ -376,7 +449,9 @@ class ItemAccountTest {
     @Test
     void theTimeInWhichAnItemWasNotPartOfTheJobIsNotUnknown() {
         ran(0, 1);
+        cursor(1, 1, SkipReason.REMOVED);
         opens(3, 3);
+        cursor(1, 3, SkipReason.ITEM_COUNT_CHANGED);
         ran(3, 4);
         assertThat(account(0, 4, new Present(3, minute(4), 2, false))).containsExactly("RUN 0-1", "RUN 3-4");
     }

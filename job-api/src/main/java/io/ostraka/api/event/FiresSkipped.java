@@ -5,7 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One or more fires of an item were skipped, all for the same reason.
+ * One or more fires of an item were skipped, all for the same reason. If an item skips fires for several reasons at
+ * once, there is an event for each reason, and the cursors of these events follow each other without a gap.
  *
  * @param job name of the job
  * @param item key of the item

@@ -402,7 +402,11 @@ public final class Planning {
                 ItemRecord moved = record.rewritten(
                         stays ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
                 List<Unrun> passed = passed(record, cursor, seen.times);
-                rewrites.put(item, passed.isEmpty() ? moved : moved.leavingOut(passed, record.cursor()));
+                rewrites.put(
+                        item,
+                        passed.isEmpty()
+                                ? moved.advancedFrom(record.cursor())
+                                : moved.leavingOut(passed, record.cursor()));
             }
         });
         for (String item : kept) {

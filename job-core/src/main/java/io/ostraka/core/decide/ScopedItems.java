@@ -233,11 +233,15 @@ public final class ScopedItems {
             if (record == null) {
                 records.put(item, ItemRecord.fresh(now, configCzxid, next.incarnation()));
             } else if (foreign) {
-                records.put(item, record.rewritten(ItemState.IDLE, now, record.triggerCursor(), next.incarnation()));
+                records.put(
+                        item,
+                        record.rewritten(ItemState.IDLE, now, record.triggerCursor(), next.incarnation())
+                                .advancedFrom(record.cursor()));
             } else if (next.scope() == Scope.BROADCAST
                     && !record.unfinished()
                     && record.cursor().isBefore(now)) {
-                ItemRecord begun = record.rewritten(record.state(), now, record.triggerCursor(), next.incarnation());
+                ItemRecord begun = record.rewritten(record.state(), now, record.triggerCursor(), next.incarnation())
+                        .advancedFrom(record.cursor());
                 records.put(
                         item,
                         times == null

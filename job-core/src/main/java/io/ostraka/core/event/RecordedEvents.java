@@ -1,5 +1,6 @@
 package io.ostraka.core.event;
 
+import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.core.model.ItemRecord;
@@ -69,20 +70,55 @@ public final class RecordedEvents {
         if (skip == null || (known != null && skip.equals(known.skip())) || !events.received(SkipRecorded.class)) {
             return;
         }
-        for (Unrun unrun : read.skippedFires()) {
+        if (read.skippedFires().isEmpty()) {
+            cursor(events, job, item, read, skip, SkipReason.ITEM_COUNT_CHANGED, self, now);
+        }
+        for (Unrun.Part part : Unrun.parts(read.skippedFires(), skip.after(), skip.upTo())) {
             events.publish(new SkipRecorded(
                     job,
                     item,
                     skip.incarnation(),
                     read.openedIn(skip.incarnation()),
-                    unrun.from(),
-                    unrun.to(),
-                    unrun.count(),
-                    unrun.reason(),
-                    skip.after(),
-                    skip.upTo(),
+                    part.fires().from(),
+                    part.fires().to(),
+                    part.fires().count(),
+                    part.fires().reason(),
+                    part.after(),
+                    part.upTo(),
                     self,
                     now));
         }
+    }
+
+    /** Publishes the cursor of an item that ceases to exist. Later, no other event shows whether an event was lost. */
+    public static void last(Events events, String job, String item, ItemRecord record, String self, Instant now) {
+        if (events.received(SkipRecorded.class)) {
+            var end = new ItemRecord.Skip(record.cursor(), record.cursor(), record.incarnation());
+            cursor(events, job, item, record, end, SkipReason.REMOVED, self, now);
+        }
+    }
+
+    private static void cursor(
+            Events events,
+            String job,
+            String item,
+            ItemRecord record,
+            ItemRecord.Skip skip,
+            SkipReason reason,
+            String self,
+            Instant now) {
+        events.publish(new SkipRecorded(
+                job,
+                item,
+                skip.incarnation(),
+                record.openedIn(skip.incarnation()),
+                skip.upTo(),
+                skip.upTo(),
+                0,
+                reason,
+                skip.after(),
+                skip.upTo(),
+                self,
+                now));
     }
 }

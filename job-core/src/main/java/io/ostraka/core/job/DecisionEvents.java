@@ -75,7 +75,8 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
      * @param self id of the instance that made the decision
      */
     void publish(Events events, String job, String item, long mzxid, String self, Instant now) {
-        skipped().forEach(unrun -> skipped(events, job, item, unrun, self, now));
+        Unrun.parts(skipped(), from.value().cursor(), to.cursor())
+                .forEach(part -> skipped(events, job, item, part, self, now));
         if (due instanceof Due.Start start) {
             claimed(events, job, item, start, mzxid, now);
         } else if (interruption != null && to.outcome() != null && events.received(RunLost.class)) {
@@ -94,7 +95,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
         }
     }
 
-    private void skipped(Events events, String job, String item, Unrun unrun, String self, Instant now) {
+    private void skipped(Events events, String job, String item, Unrun.Part part, String self, Instant now) {
         if (!events.received(FiresSkipped.class)) {
             return;
         }
@@ -105,12 +106,12 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
                 to.incarnation(),
                 trigger == null ? to.openedIn(to.incarnation()) : null,
                 trigger == null ? null : trigger.runId(job),
-                unrun.from(),
-                unrun.to(),
-                unrun.count(),
-                unrun.reason(),
-                trigger == null ? from.value().cursor() : null,
-                trigger == null ? to.cursor() : null,
+                part.fires().from(),
+                part.fires().to(),
+                part.fires().count(),
+                part.fires().reason(),
+                trigger == null ? part.after() : null,
+                trigger == null ? part.upTo() : null,
                 self,
                 now));
     }

@@ -88,6 +88,11 @@ public final class LeaderEvents {
         RecordedEvents.skips(events, job, item, null, record, self.get(), now);
     }
 
+    /** Publishes the cursor of an item that ceases to exist. */
+    void last(String job, String item, ItemRecord record) {
+        RecordedEvents.last(events, job, item, record, self.get(), clock.now());
+    }
+
     /** Publishes the interrupted runs that the written item records end. */
     void lost(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {
@@ -104,18 +109,29 @@ public final class LeaderEvents {
         }
     }
 
-    /** Publishes the skipped scheduled fires that the written item records contain. */
+    /**
+     * Publishes the skipped scheduled fires that the written item records contain, and the cursors that have advanced
+     * without a skipped fire.
+     */
     void skipped(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {
             ItemRecord from = write.from() == null ? null : write.from().value();
-            if (from != null && !write.to().unrun().equals(from.unrun())) {
-                write.to().unrun().forEach(unrun -> skipped(job, write.item(), from, unrun, write.to()));
+            ItemRecord to = write.to();
+            if (from != null && !to.unrun().equals(from.unrun())) {
+                // the leader may have ended an interrupted run, which has advanced the cursor before the skip
+                Instant after = to.skip() == null ? from.cursor() : to.skip().after();
+                Unrun.parts(to.unrun(), after, to.cursor()).forEach(part -> skipped(job, write.item(), part, to));
+            } else if (from != null && to.skippedFires().isEmpty()) {
+                RecordedEvents.skips(events, job, write.item(), from, to, self.get(), clock.now());
+            }
+            if (from != null && to.state() == ItemState.RETIRED && from.state() != ItemState.RETIRED) {
+                last(job, write.item(), to.cursor().isAfter(from.cursor()) ? to : from);
             }
         }
     }
 
     /** Publishes a range of scheduled fires that one item skips. */
-    void skipped(String job, String item, ItemRecord from, Unrun unrun, ItemRecord to) {
+    void skipped(String job, String item, Unrun.Part part, ItemRecord to) {
         if (events.received(FiresSkipped.class)) {
             events.publish(new FiresSkipped(
                     job,
@@ -123,12 +139,12 @@ public final class LeaderEvents {
                     to.incarnation(),
                     to.openedIn(to.incarnation()),
                     null,
-                    unrun.from(),
-                    unrun.to(),
-                    unrun.count(),
-                    unrun.reason(),
-                    from.cursor(),
-                    to.cursor(),
+                    part.fires().from(),
+                    part.fires().to(),
+                    part.fires().count(),
+                    part.fires().reason(),
+                    part.after(),
+                    part.upTo(),
                     self.get(),
                     clock.now()));
         }

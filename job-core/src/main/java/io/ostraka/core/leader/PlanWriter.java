@@ -231,6 +231,7 @@ final class PlanWriter {
     CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
         if (step.item().record() != null) {
             term.events.recorded(job, step.item().item(), step.item().record().value());
+            term.events.last(job, step.item().item(), step.item().record().value());
         }
         return term.coordination
                 .items()
@@ -241,8 +242,9 @@ final class PlanWriter {
                             Versioned<ItemRecord> record = step.item().record();
                             if (result instanceof TransactionResult.Done && unrun != null && record != null) {
                                 ItemRecord from = record.value();
+                                ItemRecord to = from.leftOut(unrun.to(), List.of(unrun));
                                 term.events.skipped(
-                                        job, step.item().item(), from, unrun, from.leftOut(unrun.to(), List.of(unrun)));
+                                        job, step.item().item(), new Unrun.Part(unrun, from.cursor(), to.cursor()), to);
                             }
                             return term.checked(result);
                         },

@@ -42,8 +42,9 @@ import org.jspecify.annotations.Nullable;
  * @param release the operator's latest release of the item from quarantine; null if there was none
  * @param opened start of the record's incarnation; null if an earlier version of the library has written the record
  * @param previous the last run that ended before {@code run} was claimed; null if there is none
- * @param skip cursors before and after the latest skip of scheduled fires; {@code unrun} contains these fires. Null if
- *     the latest decision skipped no scheduled fire
+ * @param skip cursors before and after the latest skip of scheduled fires; {@code unrun} contains these fires. If
+ *     {@code unrun} contains none of them, the cursor advanced without a skipped fire. Null if the latest decision
+ *     skipped no scheduled fire
  */
 public record ItemRecord(
         ItemState state,
@@ -198,7 +199,8 @@ public record ItemRecord(
     }
 
     /**
-     * Cursors around a skip of scheduled fires.
+     * Cursors around a skip of scheduled fires, or around a change of the cursor that skipped no fire. The cursors are
+     * equal in the record of a new item.
      *
      * @param after the cursor before the skip
      * @param upTo the cursor after the skip
@@ -245,7 +247,7 @@ public record ItemRecord(
         }
     }
 
-    /** Returns the record of an item that has never run. */
+    /** Returns the record of a new item. Its {@code skip} shows a history that no fire came before this cursor. */
     public static ItemRecord fresh(Instant cursor, long triggerCursor, long incarnation) {
         return new ItemRecord(
                 ItemState.IDLE,
@@ -265,7 +267,7 @@ public record ItemRecord(
                 null,
                 new Opened(incarnation, cursor),
                 null,
-                null);
+                new Skip(cursor, cursor, incarnation));
     }
 
     private static void requireOrigin(String by, String reason, String request, Instant at) {
@@ -283,7 +285,10 @@ public record ItemRecord(
      *     begun; 0 if none is known
      */
     public static ItemRecord lost(Instant now, long triggerCursor, long incarnation) {
-        return fresh(now, triggerCursor, incarnation).with(next -> next.error = LOST);
+        return fresh(now, triggerCursor, incarnation).with(next -> {
+            next.error = LOST;
+            next.skip = null; // a history must not take the item for a new one
+        });
     }
 
     /** Returns whether this record replaces a lost one, and the item has not run since. */
@@ -642,6 +647,16 @@ public record ItemRecord(
             next.skip = fires.isEmpty() ? null : new Skip(after, cursor, incarnation);
             next.decidedBy = null;
         });
+    }
+
+    /**
+     * Returns the record after the leader has set its cursor without skipping a fire, for example because the item was
+     * retired. If the cursor has advanced, the record shows the former cursor, so that a history has no gap.
+     *
+     * @param after the former cursor
+     */
+    public ItemRecord advancedFrom(Instant after) {
+        return with(next -> next.skip = cursor.isAfter(after) ? new Skip(after, cursor, incarnation) : skip);
     }
 
     /**

@@ -236,6 +236,27 @@ class ItemRecordTest {
                 .isEqualTo(new ItemRecord.Skip(SCHEDULED.at(), ZERO.plusSeconds(20), 4));
     }
 
+    @Test
+    void cursorThatAdvancesWithoutASkippedFireIsShown() {
+        assertThat(fresh.skip()).isEqualTo(new ItemRecord.Skip(ZERO, ZERO, 3));
+        ItemRecord skipped = fresh.leftOut(ZERO.plusSeconds(5), List.of(unrun(5)));
+        ItemRecord moved = skipped.rewritten(ItemState.RETIRED, ZERO.plusSeconds(9), 100, 4);
+        assertThat(moved.advancedFrom(skipped.cursor()).skip())
+                .isEqualTo(new ItemRecord.Skip(ZERO.plusSeconds(5), ZERO.plusSeconds(9), 4));
+        assertThat(moved.advancedFrom(skipped.cursor()).skippedFires()).isEmpty();
+        assertThat(moved.advancedFrom(moved.cursor()).skip()).isEqualTo(skipped.skip());
+        assertThat(ItemRecord.lost(ZERO, 0, 3).skip()).isNull();
+    }
+
+    @Test
+    void partsOfASkipFollowEachOther() {
+        assertThat(Unrun.parts(List.of(unrun(7), unrun(5)), ZERO, ZERO.plusSeconds(9)))
+                .containsExactly(
+                        new Unrun.Part(unrun(5), ZERO, ZERO.plusSeconds(5)),
+                        new Unrun.Part(unrun(7), ZERO.plusSeconds(5), ZERO.plusSeconds(9)));
+        assertThat(Unrun.parts(List.of(), ZERO, ZERO)).isEmpty();
+    }
+
     /** Returns the claim of an ended run as it was before the end moved the cursor. */
     private Claim interruptedAtClaim(ItemRecord ended) {
         return ended.rewritten(ItemState.IDLE, ZERO, 100, 3).claim("job", "0", 0);

@@ -254,7 +254,7 @@ final class PlannedJob {
             ItemRecord kept = from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation());
             boolean skips = !to.unrun().equals(from.unrun());
             holds &= to.incarnation() > from.incarnation()
-                    && to.equals(skips ? kept.leavingOut(to.unrun(), from.cursor()) : kept);
+                    && to.equals(skips ? kept.leavingOut(to.unrun(), from.cursor()) : kept.advancedFrom(from.cursor()));
         } else {
             holds &= to.equals(ItemRecord.fresh(to.cursor(), to.triggerCursor(), to.incarnation()));
         }

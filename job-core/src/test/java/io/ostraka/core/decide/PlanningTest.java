@@ -645,7 +645,8 @@ class PlanningTest {
         assertThat(large.step()).isTrue();
         assertThat(large.plan.change()).isEqualTo(new Change(Planning.BATCH + 1, 3, ZERO.plusSeconds(30)));
         assertThat(large.settle()).isEqualTo(2);
-        assertThat(large.records.values()).containsOnly(ItemRecord.fresh(ZERO, CONFIG_CZXID, 3));
+        assertThat(large.records.values())
+                .containsOnly(ItemRecord.fresh(ZERO, CONFIG_CZXID, 1).rewritten(ItemState.IDLE, ZERO, CONFIG_CZXID, 3));
     }
 
     // a change that exceeds its deadline

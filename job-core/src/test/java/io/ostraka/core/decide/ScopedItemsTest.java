@@ -301,6 +301,9 @@ class ScopedItemsTest {
         assertThat(ScopedItems.newRecords(
                         none, all, Map.of("south", retired), Set.of("north"), CREATED, null, world.now))
                 .containsOnlyKeys("south", ".none")
-                .containsEntry("south", retired.rewritten(ItemState.IDLE, world.now, 5, all.incarnation()));
+                .containsEntry(
+                        "south",
+                        retired.rewritten(ItemState.IDLE, world.now, 5, all.incarnation())
+                                .advancedFrom(ZERO));
     }
 }

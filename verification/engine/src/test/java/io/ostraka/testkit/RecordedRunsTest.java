@@ -20,6 +20,8 @@ import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunLost;
 import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.SkipRecorded;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,6 +97,68 @@ class RecordedRunsTest {
         }
     }
 
+    /** Returns the reports of skipped fires, without those that show only a cursor. */
+    private List<SkipRecorded> skips() {
+        return all(SkipRecorded.class).stream().filter(skip -> skip.count() > 0).toList();
+    }
+
+    /** Returns the cursors that were reported without a skipped fire, for one item. */
+    private List<SkipRecorded> cursors(String item) {
+        return all(SkipRecorded.class).stream()
+                .filter(skip -> skip.count() == 0 && skip.item().equals(item))
+                .toList();
+    }
+
+    @Test
+    void newAndRetiredItemsReportTheirCursors(@Instances(1) TestCluster cluster) {
+        cluster.subscribe(events::add);
+        cluster.schedule(context -> {}, every10Seconds(3).failover(false).build());
+        cluster.advance(Duration.ofSeconds(35));
+        cluster.amend(JOB, override -> override.withShardingTotalCount(2));
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.amend(JOB, override -> override.withShardingTotalCount(3));
+        cluster.advance(Duration.ofMinutes(1));
+
+        List<SkipRecorded> cursors = cursors("2");
+        assertThat(cursors)
+                .extracting(SkipRecorded::reason)
+                .containsSubsequence(SkipReason.ITEM_COUNT_CHANGED, SkipReason.REMOVED, SkipReason.ITEM_COUNT_CHANGED);
+        assertThat(cursors.get(0)).satisfies(first -> assertThat(first.cursorBefore())
+                .isEqualTo(first.cursor())
+                .isEqualTo(first.opened()));
+        SkipRecorded end = cursors.stream()
+                .filter(skip -> skip.reason() == SkipReason.REMOVED)
+                .findFirst()
+                .orElseThrow();
+        SkipRecorded back = cursors.get(cursors.size() - 1);
+        assertThat(back.cursorBefore()).isEqualTo(end.cursor()).isBefore(back.cursor());
+        assertThat(back.opened()).isEqualTo(back.cursor());
+    }
+
+    @Test
+    void firesThatWereSkippedForTwoReasonsHaveCursorsWithoutAGap(@Instances(1) TestCluster cluster) {
+        cluster.subscribe(events::add);
+        cluster.schedule(
+                context -> {}, every10Seconds(1).misfire(MisfirePolicy.skip()).build());
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.pause(JOB);
+        cluster.advance(Duration.ofMinutes(2));
+        cluster.operations()
+                .execute(new Command.SkipFires(JOB, cluster.now().minusSeconds(60)), CommandOptions.by("ann"));
+        cluster.advance(Duration.ofMinutes(2));
+        cluster.resume(JOB);
+        cluster.advance(Duration.ofMinutes(1));
+
+        List<FiresSkipped> skipped = all(FiresSkipped.class);
+        assertThat(skipped)
+                .extracting(FiresSkipped::reason)
+                .containsExactly(SkipReason.SKIPPED_BY_OPERATOR, SkipReason.MISFIRED);
+        assertThat(skipped.get(0).cursor())
+                .isEqualTo(skipped.get(0).to())
+                .isEqualTo(skipped.get(1).cursorBefore());
+        assertThat(skipped.get(1).cursor()).isEqualTo(skipped.get(1).to());
+    }
+
     @Test
     void instanceReportsNothingThatItHasWrittenItself(@Instances(1) TestCluster cluster) {
         cluster.subscribe(events::add);
@@ -103,7 +167,7 @@ class RecordedRunsTest {
 
         assertThat(all(RunEnded.class)).hasSizeGreaterThan(80);
         assertThat(all(RunRecorded.class)).isEmpty();
-        assertThat(all(SkipRecorded.class)).isEmpty();
+        assertThat(skips()).isEmpty();
     }
 
     @Test
@@ -247,11 +311,11 @@ class RecordedRunsTest {
         cluster.advance(Duration.ofSeconds(1));
         List<FiresSkipped> before = all(FiresSkipped.class);
         assertThat(before).extracting(FiresSkipped::item).containsExactlyInAnyOrder("0", "1");
-        assertThat(all(SkipRecorded.class)).isEmpty();
+        assertThat(skips()).isEmpty();
         cluster.amend(JOB, override -> override.withShardingTotalCount(3));
         cluster.advance(Duration.ofSeconds(5));
 
-        assertThat(all(SkipRecorded.class))
+        assertThat(skips())
                 .extracting(SkipRecorded::item, SkipRecorded::cursor, SkipRecorded::opened)
                 .containsExactlyInAnyOrderElementsOf(before.stream()
                         .map(skip -> tuple(skip.item(), skip.cursor(), skip.opened()))
@@ -277,7 +341,7 @@ class RecordedRunsTest {
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(before).hasSize(1);
-        assertThat(all(SkipRecorded.class)).first().satisfies(skipped -> {
+        assertThat(skips()).first().satisfies(skipped -> {
             FiresSkipped original = before.get(0);
             assertThat(skipped.reason()).isEqualTo(SkipReason.OVERLAPPED).isEqualTo(original.reason());
             assertThat(skipped.from()).isEqualTo(original.from());

@@ -105,7 +105,8 @@ class EmbeddedZooKeeperTest {
     /** On Linux, a process releases a lock when it closes any handle of the file. */
     @Test
     void refusedSecondStartKeepsLockOfFirstServer() throws Exception {
-        Path link = Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("home")));
+        Path link =
+                Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("home")));
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory.resolve("home"), 0)) {
             for (Path spelling : List.of(directory.resolve("home"), directory.resolve("home/."), link)) {
                 assertThatExceptionOfType(CoordinationException.class)
@@ -113,7 +114,8 @@ class EmbeddedZooKeeperTest {
                         .withMessageContaining("another embedded ZooKeeper");
             }
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-cp",
                             System.getProperty("java.class.path"),
                             LockProgram.class.getName(),
@@ -121,7 +123,9 @@ class EmbeddedZooKeeperTest {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             try (BufferedReader output = process.inputReader()) {
-                assertThat(output.readLine()).as("another process gets the lock").isEqualTo("false");
+                assertThat(output.readLine())
+                        .as("another process gets the lock")
+                        .isEqualTo("false");
             }
             assertThat(server.port()).isPositive();
         }

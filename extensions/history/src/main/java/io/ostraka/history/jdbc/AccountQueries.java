@@ -229,7 +229,8 @@ public final class AccountQueries {
             try (ResultSet rows = leftOut.executeQuery()) {
                 while (rows.next()) {
                     LeftOut row = LeftOutTable.read(rows);
-                    if (Values.millis(row.to()) > from) {
+                    // the cursor may have advanced beyond the last skipped fire
+                    if (Values.millis(row.cursorAfter() == null ? row.to() : row.cursorAfter()) > from) {
                         across.add(row);
                     }
                     last = later(last, row);

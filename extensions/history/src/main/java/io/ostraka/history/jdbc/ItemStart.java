@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param last last row that ends at or before the beginning of the range; null if there is none
  * @param claims at most two claims of fires before the beginning of the range: the last claim that moved the cursor,
  *     and the last claim of all
- * @param across rows of skipped fires that begin before the range and end in it or after it
+ * @param across rows of skipped fires that begin before the range, and whose cursor ends in it or after it
  */
 public record ItemStart(
         String item, long incarnation, @Nullable Tile last, List<ItemRun> claims, List<LeftOut> across) {

@@ -126,6 +126,7 @@ public final class Queries {
     public Page<LeftOut> leftOut(String job, @Nullable Cursor after, int limit) throws SQLException {
         return query(Cursor.Order.LEFT_OUT, limit)
                 .and("job = ?", job)
+                .and("fires > 0")
                 .after(after)
                 .page(LeftOutTable.TABLE, "left_out_fire", LeftOutTable::read);
     }

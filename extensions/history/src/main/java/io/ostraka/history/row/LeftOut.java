@@ -4,7 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One or more fires that an item did not run, all for the same reason. The first row with the same job, item,
+ * One or more fires that an item did not run, all for the same reason. A row without fires shows only cursors: that of a
+ * new item, both cursors of an item that has advanced without a skipped fire, or, with the reason {@code REMOVED}, the
+ * last cursor of an item that has ceased to exist. The first row with the same job, item,
  * incarnation, run id, first fire and reason is kept.
  *
  * @param job name of the job
@@ -15,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param runId identity of a triggered fire; null for scheduled fires
  * @param from first of the fires
  * @param to last of the fires
- * @param count number of fires, from 1. If the value is 1,000 or more, it may be too small
+ * @param count number of fires; 0 if the row shows only a cursor. If the value is 1,000 or more, it may be too small
  * @param reason reason why they did not run: name of a {@link io.ostraka.api.SkipReason}, or of one that a later
  *     version of the library has added
  * @param cursorBefore latest scheduled fire that the item had completed or skipped before; null for a triggered fire.
- *     If fires were skipped together, but for different reasons, their rows have the same two cursors
+ *     If fires were skipped together, but for different reasons, the cursors of their rows follow each other without a
+ *     gap
  * @param cursorAfter latest scheduled fire that the item had completed or skipped afterwards; null for a triggered fire
  * @param instance id of the instance that skipped the fires
  * @param at time of the decision by that instance's clock

@@ -166,7 +166,9 @@ public final class Spool implements AutoCloseable {
      * these files were deleted or replaced, or if another process has the lock.
      */
     synchronized boolean isOwn() {
-        return !closed && lock.isHeld() && (active == null || exists(segments.lastEntry().getValue()));
+        return !closed
+                && lock.isHeld()
+                && (active == null || exists(segments.lastEntry().getValue()));
     }
 
     private static boolean exists(SegmentFile segment) {
@@ -234,7 +236,9 @@ public final class Spool implements AutoCloseable {
             }
             Map.Entry<Long, SegmentFile> last = segments.lastEntry();
             SegmentFile before = last.getValue();
-            segments.put(last.getKey(), new SegmentFile(before.file, segment.size(), before.rows + rows.size(), before.identity));
+            segments.put(
+                    last.getKey(),
+                    new SegmentFile(before.file, segment.size(), before.rows + rows.size(), before.identity));
             return begins;
         }
     }

@@ -271,7 +271,10 @@ public final class SpoolDirectory implements AutoCloseable {
                 } else {
                     long gone = spool.leave();
                     if (gone > 0) {
-                        log.error("the files of the spool {} of the history were deleted: {} rows are lost", spool.source(), gone);
+                        log.error(
+                                "the files of the spool {} of the history were deleted: {} rows are lost",
+                                spool.source(),
+                                gone);
                     }
                 }
             } catch (IOException e) {

@@ -159,7 +159,10 @@ class SharedSpoolTest {
     /** Does what a backup inside the process might do. */
     private void releaseLock(SpoolDirectory spools) throws IOException {
         FileChannel.open(
-                        directory.resolve(NAMESPACE).resolve(spools.own().source()).resolve("lock"),
+                        directory
+                                .resolve(NAMESPACE)
+                                .resolve(spools.own().source())
+                                .resolve("lock"),
                         StandardOpenOption.READ)
                 .close();
     }
