@@ -1,6 +1,7 @@
 package io.ostraka.api;
 
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * An instance of the application, as a sharding strategy sees it. Immutable.
@@ -22,7 +23,7 @@ public record JobInstance(String id, String host, String zone, Map<String, Strin
      *     long
      */
     public JobInstance {
-        int length = require("zone", zone);
+        int length = require("zone", Objects.requireNonNull(zone, "zone"));
         for (Map.Entry<String, String> tag : tags.entrySet()) {
             length += require("tag", tag.getKey()) + require("tag " + tag.getKey(), tag.getValue());
         }

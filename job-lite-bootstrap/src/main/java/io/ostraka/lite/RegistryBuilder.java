@@ -120,7 +120,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if the zone is null or cannot be stored
      */
     public RegistryBuilder zone(String zone) {
-        requireAttributes(zone, tags);
+        requireAttributes(require("zone", zone, "a text such as eu-west-1a"), tags);
         this.zone = zone;
         return this;
     }
