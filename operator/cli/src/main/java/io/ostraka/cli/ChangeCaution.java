@@ -142,7 +142,8 @@ final class ChangeCaution {
                     case "fireOnce" -> "the latest one runs, and the others are skipped";
                     case "skip" -> "the latest one runs if it is " + threshold + ", and the others are skipped";
                     case "fireAll" ->
-                        "the latest " + misfire.text("max") + " run, the oldest first, and the others are" + " skipped";
+                        "the latest " + misfire.text("max") + " run, the oldest first, and one more if the latest is "
+                                + threshold + "; the others are skipped";
                     default -> "the policy decides which of them run";
                 };
         return "by the misfire policy " + misfire.text("type") + ", " + kept

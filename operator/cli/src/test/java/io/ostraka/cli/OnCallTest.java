@@ -121,6 +121,28 @@ class OnCallTest {
     }
 
     @Test
+    void statusNamesTheFiresThatWereSkippedAfterADeath(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
+                        .build());
+        cluster.advance(Duration.ofMinutes(1));
+        TestCluster.Instance owner = cluster.instances().get(0);
+        cluster.join();
+        owner.kill();
+        cluster.advance(Duration.ofMinutes(1));
+
+        Harness ostraka = Harness.of(cluster);
+        for (String view : new String[] {"status", "job get settle"}) {
+            assertThat(ostraka.run(view.split(" "))).as(view).isZero();
+            assertThat(ostraka.out().replaceAll("\\s+", " "))
+                    .as(view)
+                    .contains("settle: item 0 could not start", "fires in time", "ostraka item list settle");
+        }
+    }
+
+    @Test
     void itemsOfGoneInstancesAreNeitherListedNorInTrouble(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> {
