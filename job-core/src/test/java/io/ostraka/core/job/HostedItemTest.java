@@ -25,14 +25,14 @@ class HostedItemTest {
     /** While this session owns the running node, no other instance can claim the item. */
     @Test
     void claimOfEarlierIdWithRunningNodeOfThisSessionIsHandedOver() {
-        hosted.reading();
+        hosted.reading(null);
 
         assertThat(hosted.take(claimedBy("host@1@1", 2), PRESENT)).isEqualTo(HostedItem.Finding.ORPHANED);
     }
 
     @Test
     void claimOfAnotherLiveSessionMakesItemForeign() {
-        hosted.reading();
+        hosted.reading(null);
 
         assertThat(hosted.take(claimedBy("host@1@1", 1), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
         assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
@@ -44,7 +44,7 @@ class HostedItemTest {
      */
     @Test
     void claimSentInNextSessionIsLeftToThatSession() {
-        hosted.reading();
+        hosted.reading(null);
 
         assertThat(hosted.take(claimedBy("host@1@2", 3), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
         assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
@@ -52,7 +52,7 @@ class HostedItemTest {
 
     @Test
     void changeDuringReadingHasNodesReadAgain() {
-        hosted.reading();
+        hosted.reading(null);
         assertThat(hosted.nodesChanged()).isFalse();
 
         hosted.take(free(), PRESENT);
@@ -62,7 +62,7 @@ class HostedItemTest {
 
     @Test
     void changeOfForeignItemHasNodesRead() {
-        hosted.reading();
+        hosted.reading(null);
         hosted.take(claimedBy("host@1@1", 1), PRESENT);
 
         assertThat(hosted.nodesChanged()).isTrue();
@@ -92,7 +92,7 @@ class HostedItemTest {
         hosted.deciding(claim(), NOW);
         hosted.outcomeUnknown();
         assertThat(hosted.busy()).isTrue();
-        hosted.reading();
+        hosted.reading(null);
 
         assertThat(hosted.take(claimedBy("host@1@2", 2), PRESENT)).isEqualTo(HostedItem.Finding.CLAIMED);
         assertThat(hosted.previousFire()).isEqualTo(NOW);
@@ -103,7 +103,7 @@ class HostedItemTest {
         idle();
         hosted.deciding(claim(), null);
         hosted.outcomeUnknown();
-        hosted.reading();
+        hosted.reading(null);
 
         assertThat(hosted.take(free(), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
         assertThat(hosted.state()).isInstanceOf(HostedState.Idle.class);
@@ -114,7 +114,7 @@ class HostedItemTest {
     void unreadableRecordIsRememberedUntilItCanBeUsedAgain() {
         idle();
         Versioned<ItemRecord> last = hosted.known();
-        hosted.reading();
+        hosted.reading(null);
         hosted.take(new ItemView("0", null, 0, false, null, false, null), PRESENT);
         assertThat(hosted.problem()).isEqualTo("the record of item 0 is missing");
         assertThat(hosted.remembered()).isEqualTo(last);
@@ -126,7 +126,7 @@ class HostedItemTest {
     }
 
     private void idle() {
-        hosted.reading();
+        hosted.reading(null);
         hosted.take(free(), PRESENT);
     }
 
