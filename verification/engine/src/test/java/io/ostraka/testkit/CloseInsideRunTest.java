@@ -113,8 +113,7 @@ class CloseInsideRunTest {
     @Test
     void twoRunsThatCloseDoNotWaitForEachOther(@Instances(1) TestCluster cluster) {
         JobEngine engine = cluster.instances().get(0).engine();
-        cluster.schedule(
-                context -> measure(cluster, () -> engine.unregister(JOB)), job(2).build());
+        cluster.schedule(context -> measure(cluster, () -> engine.unregister(JOB)), job(2).build());
         run(cluster);
 
         assertThat(took).hasSize(2).allMatch(time -> time.compareTo(Duration.ofSeconds(2)) < 0);
@@ -173,11 +172,9 @@ class CloseInsideRunTest {
                 job(1).build());
         run(cluster);
 
-        assertThat(refused)
-                .singleElement()
-                .satisfies(failure -> assertThat(failure)
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("job 'migrate' item 0"));
+        assertThat(refused).singleElement().satisfies(failure -> assertThat(failure)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("job 'migrate' item 0"));
     }
 
     @Test
