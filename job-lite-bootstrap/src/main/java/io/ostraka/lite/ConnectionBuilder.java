@@ -28,6 +28,7 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
 
     /** @throws IllegalArgumentException if servers is null, as if an environment variable were not set */
     ConnectionBuilder(String servers) {
+        Libraries.require();
         this.servers = require("servers", servers, "host:port,host:port");
     }
 

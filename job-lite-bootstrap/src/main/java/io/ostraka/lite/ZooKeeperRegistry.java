@@ -119,6 +119,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      *
      * @param servers ZooKeeper servers in the form {@code host:port,host:port}
      * @param namespace name of the application. All its instances use the same namespace, which contains its jobs
+     * @throws IllegalStateException if a library on the class path is missing or too old for this version of Ostraka;
+     *     the message names its jar, its version and the oldest accepted version
      */
     public static RegistryBuilder newBuilder(String servers, String namespace) {
         return new RegistryBuilder(servers, namespace);
@@ -133,6 +135,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      * @throws CoordinationException if the directory or the port is in use, or the directory is not writable
      */
     public static ZooKeeperRegistry embedded(Path dataDir) {
+        Libraries.require(); // before the server starts
         EmbeddedZooKeeper server = EmbeddedZooKeeper.start(dataDir, 0);
         return new ZooKeeperRegistry(newBuilder(server.connectString(), "ostraka"), server);
     }

@@ -1,11 +1,21 @@
 package io.ostraka.core.time;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Helps to call asynchronous requests. */
 public final class Stages {
+    private static final Logger log = LoggerFactory.getLogger(Stages.class);
+    /** Errors of linkage that were logged in this process. */
+    private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
+
     private Stages() {}
 
     /**
@@ -13,10 +23,27 @@ public final class Stages {
      * therefore handle all failures when the stage completes.
      */
     public static <T> CompletionStage<T> of(Supplier<CompletionStage<T>> request) {
+        CompletionStage<T> stage;
         try {
-            return request.get();
+            stage = request.get();
         } catch (Throwable e) {
-            return CompletableFuture.failedStage(e);
+            stage = CompletableFuture.failedStage(e);
+        }
+        stage.whenComplete((value, error) -> reportLinkage(error));
+        return stage;
+    }
+
+    /**
+     * Logs an error of linkage once: a class or a method is missing. Callers repeat failed requests, because most
+     * causes end by themselves, but this cause does not.
+     */
+    private static void reportLinkage(@Nullable Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        if (cause instanceof LinkageError && REPORTED.add(cause.toString())) {
+            log.error(
+                    "a library on the class path does not fit this version of Ostraka; compare the versions of the"
+                            + " application's libraries with those of ostraka-bom",
+                    cause);
         }
     }
 }

@@ -8,8 +8,10 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.core.time.Stages;
 import io.ostraka.fixtures.InfoLog;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -264,6 +266,26 @@ class LogTest {
             assertThat(log.lines("job 'shared': definition " + other + " replaces " + one))
                     .hasSize(1);
             assertThat(log.lines("replaces")).hasSize(1);
+        }
+    }
+
+    /** An old library must not make every request fail in silence. */
+    @Test
+    void errorOfLinkageIsLoggedOnceHoweverOftenTheRequestIsRepeated() throws Exception {
+        try (InfoLog log = new InfoLog("io.ostraka.core.time.Stages")) {
+            for (int i = 0; i < 3; i++) {
+                Stages.of(() -> {
+                    throw new NoSuchMethodError("com.example.Old.missing()");
+                });
+                Stages.of(() -> CompletableFuture.supplyAsync(
+                        () -> {
+                            throw new NoClassDefFoundError("com/example/Missing");
+                        },
+                        Runnable::run));
+            }
+            assertThat(log.lines("a library on the class path does not fit this version of Ostraka"))
+                    .hasSize(2)
+                    .allMatch(line -> line.contains("ERROR"));
         }
     }
 }
