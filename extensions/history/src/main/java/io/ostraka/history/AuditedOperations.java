@@ -1,5 +1,7 @@
 package io.ostraka.history;
 
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.operations.AlarmDetails;
 import io.ostraka.api.operations.BackfillDetails;
 import io.ostraka.api.operations.Command;
@@ -14,23 +16,39 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.PastRun;
 import io.ostraka.api.operations.RunDetails;
+import io.ostraka.history.jdbc.HistorySchemaException;
 import io.ostraka.history.row.AuditEntry;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Operations that store an audit entry before each command and another one after it. Thread-safe. */
+/**
+ * Operations that store an audit entry before each command and another one after it, and that find in the history the
+ * run that a command runs again. Thread-safe.
+ */
 final class AuditedOperations implements Operations {
     private final Operations operations;
     private final String origin;
     private final String role;
     private final Audit audit;
+    private final Runs runs;
+
+    /** Finds past runs. */
+    @FunctionalInterface
+    interface Runs {
+        /** Returns a run; empty if the history does not contain it. */
+        Optional<Repeatable> find(String job, String runId) throws SQLException;
+    }
 
     /** Stores audit entries. */
     @FunctionalInterface
@@ -39,24 +57,68 @@ final class AuditedOperations implements Operations {
         void store(@Nullable String job, AuditEntry step);
     }
 
-    AuditedOperations(Operations operations, String origin, String role, Audit audit) {
+    AuditedOperations(Operations operations, String origin, String role, Audit audit, Runs runs) {
         this.operations = operations;
         this.origin = origin;
         this.role = role;
         this.audit = audit;
+        this.runs = runs;
     }
 
     @Override
     public CommandResult execute(Command command, CommandOptions options) {
-        if (options.dryRun()) {
+        return audited(
+                command,
+                options,
+                identified -> command instanceof Command.RerunItems rerun
+                        ? rerun(rerun, identified)
+                        : operations.execute(command, identified));
+    }
+
+    @Override
+    public CommandResult rerun(Command.RerunItems command, PastRun run, CommandOptions options) {
+        return audited(command, options, identified -> operations.rerun(command, run, identified));
+    }
+
+    /** Runs items again. If ZooKeeper no longer has the run, or not all of its parameters, the history describes it. */
+    private CommandResult rerun(Command.RerunItems command, CommandOptions options) {
+        try {
             return operations.execute(command, options);
+        } catch (JobConfigurationException refused) {
+            Repeatable found = find(command, refused).orElseThrow(() -> refused);
+            Set<String> items = command.items().isEmpty() ? found.failed() : command.items();
+            if (items.isEmpty()) {
+                throw refused;
+            }
+            return operations.rerun(
+                    new Command.RerunItems(command.job(), command.runId(), items, command.parameters()),
+                    found.run(),
+                    options);
+        }
+    }
+
+    private Optional<Repeatable> find(Command.RerunItems command, JobConfigurationException refused) {
+        try {
+            return runs.find(command.job(), command.runId());
+        } catch (SQLException | HistorySchemaException e) {
+            CoordinationException unread = new CoordinationException(
+                    refused.getMessage() + "; the history may know this run, but it could not be read: try again", e);
+            unread.addSuppressed(refused);
+            throw unread;
+        }
+    }
+
+    private CommandResult audited(
+            Command command, CommandOptions options, Function<CommandOptions, CommandResult> execution) {
+        if (options.dryRun()) {
+            return execution.apply(options);
         }
         CommandOptions identified = options.requestId() == null
                 ? options.withRequestId(UUID.randomUUID().toString())
                 : options;
         store(command, identified, null);
         try {
-            CommandResult result = operations.execute(command, identified);
+            CommandResult result = execution.apply(identified);
             String outcome = result.getClass().getSimpleName().toUpperCase(Locale.ROOT);
             store(command, identified, outcome + ": " + result.text());
             return result;
@@ -105,6 +167,9 @@ final class AuditedOperations implements Operations {
         } else if (command instanceof Command.Trigger trigger) {
             return "items=" + trigger.items() + ", delay=" + trigger.delay() + ", parameters="
                     + trigger.parameters().keySet();
+        } else if (command instanceof Command.RerunItems rerun) {
+            return "runId=" + rerun.runId() + ", items=" + rerun.items() + ", parameters="
+                    + rerun.parameters().keySet();
         } else if (command instanceof Command.Backfill backfill) {
             return "from=" + backfill.from() + ", to=" + backfill.to() + ", parallel=" + backfill.parallel()
                     + ", maxFailures=" + backfill.maxFailures() + ", parameters="

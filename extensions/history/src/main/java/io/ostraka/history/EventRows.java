@@ -307,7 +307,8 @@ final class EventRows {
                 event.requestedBy(),
                 event.reason() == null ? null : texts.reason(event.job(), event.reason()),
                 event.rerunOf(),
-                parameters));
+                parameters,
+                parameters.equals(event.parameters())));
     }
 
     private @Nullable HistoryEvent other(Event event) {

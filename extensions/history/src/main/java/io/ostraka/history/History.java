@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -175,12 +176,20 @@ public final class History implements BatchSubscriber, AutoCloseable {
      * outcome. If the disk takes no rows, commands are executed nevertheless. Dry runs are not stored. Values of
      * parameters and of overridden fields are not stored, because they may be secret.
      *
+     * <p>These operations can also run items of any run again that the history contains: if ZooKeeper no longer has the
+     * run that {@code Command.RerunItems} names, they find it in the history.
+     *
      * @param operations operations that execute the commands
      * @param origin source of the commands, such as the name of a tool or an address; may be empty
      * @param role role of the caller; may be empty
      */
     public Operations audited(Operations operations, String origin, String role) {
-        return new AuditedOperations(operations, origin, role, this::audit);
+        return new AuditedOperations(
+                operations,
+                origin,
+                role,
+                this::audit,
+                (job, runId) -> running == null ? Optional.empty() : Repeatable.find(queries(), job, runId));
     }
 
     private void append(List<Row> rows) {

@@ -27,8 +27,9 @@ final class Texts {
         return text == null ? null : redacted(job, Kind.ERROR, "", text);
     }
 
+    /** Returns the value to store. The table shortens values that do not fit into its row. */
     String parameter(String job, String name, String value) {
-        return redacted(job, Kind.PARAMETER, name, value);
+        return redacted(job, Kind.PARAMETER, name, value, value.length());
     }
 
     String reason(@Nullable String job, String text) {
@@ -59,8 +60,12 @@ final class Texts {
     }
 
     private String redacted(@Nullable String job, Kind kind, String name, String text) {
+        return redacted(job, kind, name, text, LONGEST);
+    }
+
+    private String redacted(@Nullable String job, Kind kind, String name, String text, int longest) {
         try {
-            return bounded(redactor.redact(job, kind, name, text), LONGEST);
+            return bounded(redactor.redact(job, kind, name, text), Math.max(longest, LONGEST));
         } catch (Throwable e) { // from the application's redactor
             if (!failed) {
                 failed = true;

@@ -222,6 +222,7 @@ class EventRowsTest {
                 .get(0);
         assertThat(triggered.reason()).isEqualTo("for ***");
         assertThat(triggered.parameters()).containsExactly(Map.entry("card", "*** "));
+        assertThat(triggered.exact()).isFalse();
     }
 
     @Test
@@ -238,7 +239,9 @@ class EventRowsTest {
     @Test
     void aTriggeredRunHasOneRowForAllItsItems() {
         var event = new FireTriggered("job", "run", NOW, NOW, 2, null, null, null, Map.of(), "i1", NOW);
-        assertThat(rows.of(event)).hasSize(1);
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(TriggeredRun.class, run -> assertThat(
+                        run.exact())
+                .isTrue());
         assertThat(rows.of(event)).isEmpty();
     }
 

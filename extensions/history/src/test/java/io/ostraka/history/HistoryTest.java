@@ -11,6 +11,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.event.Claim;
 import io.ostraka.api.event.Event;
+import io.ostraka.api.event.FireTriggered;
 import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.RunEnded;
@@ -20,6 +21,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.PastRun;
 import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.HourlyRollup;
 import io.ostraka.history.jdbc.RunSummary;
@@ -45,8 +47,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -189,6 +193,53 @@ class HistoryTest {
     private static JobConfigured onlyCounted(String job) {
         return new JobConfigured(
                 JobConfiguration.newBuilder(job, 1).history(HistoryLevel.NONE).build(), "i1", FIRE);
+    }
+
+    private static RunEnded failed(String runId, Instant fireTime, String item) {
+        boolean triggered = !runId.startsWith("settle@");
+        Claim claim = new Claim(
+                "settle",
+                item,
+                1,
+                runId,
+                fireTime,
+                triggered,
+                3,
+                1,
+                1,
+                "nonce-" + runId + item,
+                1,
+                FIRE,
+                FIRE,
+                "i1",
+                FIRE);
+        return new RunEnded(claim, 1, ItemOutcome.FAILED, "broken", FIRE, Duration.ofMillis(5), FIRE, FIRE);
+    }
+
+    private static FireTriggered triggered(String runId, Instant fireTime, Map<String, String> parameters) {
+        return new FireTriggered("settle", runId, FIRE, fireTime, 3, "ann", null, null, parameters, "i1", FIRE);
+    }
+
+    @Test
+    void aPastRunRunsAgainWithItsExactParametersOrNone() throws Exception {
+        History history =
+                started(builder().redactor((job, kind, name, text) -> name.equals("card") ? "***" : text), "orders");
+        Instant monday = FIRE.minus(Duration.ofDays(3));
+        String longest = "9".repeat(15_000);
+        history.on(triggered("open", monday, Map.of("day", "monday", "ids", longest)));
+        history.on(failed("open", monday, "2"));
+        history.on(triggered("secret", FIRE, Map.of("day", "monday", "card", "4711")));
+        history.on(failed("secret", FIRE, "0"));
+        history.on(failed("settle@" + FIRE, FIRE, "1"));
+        delivered(history, 5);
+
+        assertThat(Repeatable.find(history.queries(), "settle", "open"))
+                .contains(new Repeatable(new PastRun(monday, 3, Map.of("day", "monday", "ids", longest)), Set.of("2")));
+        assertThat(Repeatable.find(history.queries(), "settle", "secret"))
+                .contains(new Repeatable(new PastRun(FIRE, 3, null), Set.of("0")));
+        assertThat(Repeatable.find(history.queries(), "settle", "settle@" + FIRE))
+                .contains(new Repeatable(new PastRun(FIRE, 3, Map.of()), Set.of("1")));
+        assertThat(Repeatable.find(history.queries(), "settle", "another")).isEmpty();
     }
 
     @Test

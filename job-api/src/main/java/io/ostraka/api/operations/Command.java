@@ -202,18 +202,28 @@ public sealed interface Command {
     record CancelTrigger(String job, String runId) implements OfJob {}
 
     /**
-     * Runs items of a fire again, as a new run with the original fire time. The original fire and the schedule are not
-     * affected. The id of the new run is the request id of the command. The command is refused if an item is
-     * quarantined, or if the item count has changed since the fire, because the items then represent different work.
+     * Runs items of a fire again, as a new run with the original fire time and the parameters of the fire's trigger. The
+     * original fire and the schedule are not affected. The id of the new run is the request id of the command. The
+     * command is refused if an item is quarantined, or if the item count has changed since the fire, because the items
+     * then represent different work. It is also refused if the parameters are too long for the item's record, unless
+     * the command gives all of them.
      *
      * @param runId the {@link io.ostraka.api.ShardingContext#runId()} of the fire; the latest run of each requested
-     *     item must belong to this fire
+     *     item must belong to this fire, unless the operations have a history that contains the fire
      * @param items keys of the items; empty for all items that failed, timed out or crashed in the fire
+     * @param parameters parameters to change or to add; the run repeats the other parameters of the fire. At most 16 Ki
+     *     characters in total, with the repeated ones
      */
-    record RerunItems(String job, String runId, Set<String> items) implements OfJob {
-        /** Copies the items. */
+    record RerunItems(String job, String runId, Set<String> items, Map<String, String> parameters) implements OfJob {
+        /** Copies the collections. */
         public RerunItems {
             items = Collections.unmodifiableSet(new TreeSet<>(items));
+            parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+        }
+
+        /** Runs items again with the same parameters. */
+        public RerunItems(String job, String runId, Set<String> items) {
+            this(job, runId, items, Map.of());
         }
     }
 

@@ -85,7 +85,8 @@ public record ItemDetails(
      *
      * @param number number of the claim among the claims of the item; see {@link io.ostraka.api.event.Claim#runNumber}
      * @param runId identity of the fire; see {@link io.ostraka.api.ShardingContext#runId()}
-     * @param fire time of the fire
+     * @param fire the {@link io.ostraka.api.ShardingContext#fireTime()} of the run. A run that repeats a fire has the time
+     *     of that fire
      * @param triggered true if a manual trigger caused the fire
      * @param attempt number of the attempt, from 1
      * @param runner id of the instance that runs or ran the item

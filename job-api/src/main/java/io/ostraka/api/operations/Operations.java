@@ -140,4 +140,15 @@ public interface Operations {
      *     or if the request could not be sent to ZooKeeper; nothing was changed
      */
     CommandResult execute(Command command, CommandOptions options);
+
+    /**
+     * Runs items of a past run again. Unlike {@link #execute}, which finds the run only as long as it is the latest run
+     * of its items, this method accepts the description of a run by a history.
+     *
+     * @param command the items, which must be named, and the parameters to change
+     * @param run description of the run {@link Command.RerunItems#runId}. If the item's record still has the run, the
+     *     record counts
+     * @return the result, as {@link #execute} returns it; exceptions are the same, too
+     */
+    CommandResult rerun(Command.RerunItems command, PastRun run, CommandOptions options);
 }

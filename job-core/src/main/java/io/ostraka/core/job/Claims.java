@@ -288,8 +288,13 @@ final class Claims {
                 0);
     }
 
-    private void triggered(Trigger trigger, Run claim, String self) {
-        if (job.context.events().received(FireTriggered.class)) {
+    /** Publishes the trigger of a claim, also of a takeover: the owner may have died before its event was stored. */
+    private void triggered(Run claim, String self) {
+        Fire fire = claim.fire();
+        if (!fire.triggered() || !job.context.events().received(FireTriggered.class)) {
+            return;
+        }
+        fires.trigger(fire.id()).ifPresent(trigger -> {
             Trigger.Request request = trigger.request();
             job.context
                     .events()
@@ -297,7 +302,7 @@ final class Claims {
                             job.name,
                             request.runId(),
                             trigger.at(),
-                            claim.fire().logicalTime(),
+                            fire.logicalTime(),
                             claim.total(),
                             request.by(),
                             request.reason(),
@@ -305,7 +310,7 @@ final class Claims {
                             request.parameters(),
                             self,
                             job.context.platform().clock().now()));
-        }
+        });
     }
 
     private void answered(Sent sent, TransactionResult result) {
@@ -339,9 +344,8 @@ final class Claims {
                     if (!late.isEmpty()) {
                         job.skipped.found(hosted.key(), to, late);
                     }
-                    if (sent.fire != null && to.unfinished()) {
-                        fires.trigger(sent.fire.id)
-                                .ifPresent(trigger -> triggered(trigger, to.requireRun(), sent.sender.instanceId()));
+                    if (to.unfinished()) {
+                        triggered(to.requireRun(), sent.sender.instanceId());
                     }
                     events.publish(
                             job.context.events(),

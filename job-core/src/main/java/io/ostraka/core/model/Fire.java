@@ -15,17 +15,38 @@ import org.jspecify.annotations.Nullable;
  * @param parameters parameters of the trigger; empty for a scheduled fire
  * @param fireTime fire time that the trigger's requester chose for user code; null if user code receives {@code at}.
  *     Fires are always ordered by {@code at}
+ * @param omitted total length of the parameters in characters, if they are too long for the record of an ended run and
+ *     {@code parameters} is therefore empty; null otherwise
  */
 public record Fire(
-        String id, Instant at, long triggerZxid, Map<String, String> parameters, @Nullable Instant fireTime) {
+        String id,
+        Instant at,
+        long triggerZxid,
+        Map<String, String> parameters,
+        @Nullable Instant fireTime,
+        @Nullable Integer omitted) {
+    /** Total length of the parameters that the records of all items of a job together keep after a run. */
+    private static final int KEPT_BY_A_JOB = 256 << 10;
+    /** Total length of the parameters that each record keeps in any case. */
+    private static final int KEPT_BY_A_RECORD = 256;
+
+    /** Copies the parameters. */
     public Fire {
         Names.require("a fire's id", id);
+        if (omitted != null) {
+            Names.requireRange("omitted", omitted, 1, Integer.MAX_VALUE);
+        }
         parameters = parameters.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(parameters));
+    }
+
+    /** Creates a fire with all its parameters. */
+    public Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters, @Nullable Instant fireTime) {
+        this(id, at, triggerZxid, parameters, fireTime, null);
     }
 
     /** Creates a fire whose user code receives {@code at} as the fire time. */
     public Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
-        this(id, at, triggerZxid, parameters, null);
+        this(id, at, triggerZxid, parameters, null, null);
     }
 
     /** Returns the logical time of the fire, which user code receives. */
@@ -60,9 +81,17 @@ public record Fire(
         return length;
     }
 
-    /** Returns the same fire without parameters. Records of ended runs omit them to save space. */
-    Fire withoutParameters() {
-        return parameters.isEmpty() ? this : new Fire(id, at, triggerZxid, Map.of(), fireTime);
+    /**
+     * Returns the fire as the record of an ended run keeps it, from which an operator may run it again. Long parameters
+     * are omitted, because each item of the job keeps a copy until its next run.
+     *
+     * @param total item count of the fire
+     */
+    Fire ended(int total) {
+        int length = parameterLength();
+        return length <= Math.max(KEPT_BY_A_RECORD, KEPT_BY_A_JOB / total)
+                ? this
+                : new Fire(id, at, triggerZxid, Map.of(), fireTime, length);
     }
 
     /** Returns the run id that users see. All items and attempts of the fire have the same run id. */

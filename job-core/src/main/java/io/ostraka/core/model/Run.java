@@ -86,9 +86,9 @@ public record Run(
         return with(fire, lastAttempt, fencingToken);
     }
 
-    /** Returns the run as the record stores it after its end: without the fire's parameters. */
+    /** Returns the run as the record stores it after its end: without parameters that are too long. */
     Run ended() {
-        return with(fire.withoutParameters(), attempt, token);
+        return with(fire.ended(total), attempt, token);
     }
 
     private Run with(Fire kept, int lastAttempt, long fencingToken) {

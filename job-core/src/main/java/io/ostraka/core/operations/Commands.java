@@ -5,6 +5,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.PastRun;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.JobOverride;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks and executes commands. Most commands change one node in one transaction; {@link Command.Purge} and {@link
@@ -109,14 +111,15 @@ public final class Commands {
     /**
      * Executes a command. The caller has checked it with {@link #require}, and the options have a request id.
      *
+     * @param past description of the run that {@link Command.RerunItems} names; null if only the records describe it
      * @return the result. The stage fails if the command is refused
      */
-    public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
+    public CompletionStage<CommandResult> execute(Command command, @Nullable PastRun past, CommandOptions options) {
         // a dry run changes nothing, so this client's estimate of the server's time is good enough
         CompletionStage<Void> ready = options.dryRun()
                 ? CompletableFuture.completedStage(null)
                 : coordination.membership().learnServerTime();
-        return ready.thenCompose(known -> dispatch(command, options))
+        return ready.thenCompose(known -> dispatch(command, past, options))
                 .thenApply(result -> expected(result, options))
                 .handle((result, error) -> error == null
                         ? CompletableFuture.completedStage(result)
@@ -125,6 +128,11 @@ public final class Commands {
                                         Refusals.requestId(options), String.valueOf(unknown.getMessage())))
                                 : CompletableFuture.<CommandResult>failedStage(error))
                 .thenCompose(result -> result);
+    }
+
+    /** Executes a command, as {@link #execute(Command, PastRun, CommandOptions)} does without a past run. */
+    public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
+        return execute(command, null, options);
     }
 
     /** Applies an amendment to the override of a job, and publishes an event if the override has changed. */
@@ -148,7 +156,7 @@ public final class Commands {
         return cause;
     }
 
-    private CompletionStage<CommandResult> dispatch(Command command, CommandOptions options) {
+    private CompletionStage<CommandResult> dispatch(Command command, @Nullable PastRun past, CommandOptions options) {
         if (command instanceof Command.Pause pause) {
             return overrides.pause(pause, options);
         } else if (command instanceof Command.Resume resume) {
@@ -184,7 +192,7 @@ public final class Commands {
         } else if (command instanceof Command.CancelTrigger cancel) {
             return fires.cancel(cancel, options);
         } else if (command instanceof Command.RerunItems rerun) {
-            return fires.rerun(rerun, options);
+            return fires.rerun(rerun, past, options);
         } else if (command instanceof Command.StopFire stop) {
             return fires.stop(stop, options);
         } else if (command instanceof Command.Backfill backfill) {

@@ -7,6 +7,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.PastRun;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
@@ -34,10 +35,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for fires: triggers, cancellations, stops and reruns. */
 final class FireCommands {
@@ -157,18 +160,19 @@ final class FireCommands {
                 Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
     }
 
-    CompletionStage<CommandResult> rerun(Command.RerunItems command, CommandOptions options) {
+    CompletionStage<CommandResult> rerun(Command.RerunItems command, @Nullable PastRun past, CommandOptions options) {
         String request = Refusals.requestId(options);
         return coordination
                 .fires()
                 .look(command.job(), request)
                 .thenCompose(repeated -> repeated.progress() == null
-                        ? rerunOnce(command, options)
+                        ? rerunOnce(command, past, options)
                         : CompletableFuture.completedStage(new CommandResult.Unchanged(
                                 0, request, "a command with this request id was applied before")));
     }
 
-    private CompletionStage<CommandResult> rerunOnce(Command.RerunItems command, CommandOptions options) {
+    private CompletionStage<CommandResult> rerunOnce(
+            Command.RerunItems command, @Nullable PastRun past, CommandOptions options) {
         String job = command.job();
         return items.require(job, command.items()).thenCompose(plan -> {
             CompletionStage<List<String>> keys = !command.items().isEmpty()
@@ -180,57 +184,69 @@ final class FireCommands {
             return keys.thenCompose(asked -> coordination.items().records(job, asked))
                     .thenCombine(coordination.membership().instances(), (records, live) -> {
                         Refusals.requireCurrent("running items again", InstanceInfo.hosting(job, live));
-                        return rerun(command, options, plan, records);
+                        return rerun(command, past, options, plan, records);
                     })
                     .thenCompose(request -> send(
                             request,
                             Duration.ZERO,
                             options,
-                            "runs " + Names.items(request.items()) + " of " + command.runId() + " again"));
+                            "runs " + Names.items(request.items()) + " of " + command.runId() + " again"
+                                    + named(request.parameters(), command.parameters())));
         });
     }
 
+    /** Names the parameters of a run, and those that differ from the run that it repeats. Their values may be secret. */
+    private static String named(Map<String, String> all, Map<String, String> changed) {
+        return all.isEmpty()
+                ? ""
+                : " with the parameters " + Names.listed(all.keySet())
+                        + (changed.isEmpty() ? "" : ", of which the command sets " + Names.listed(changed.keySet()));
+    }
+
     private Trigger.Request rerun(
-            Command.RerunItems command, CommandOptions options, ShardingPlan plan, List<RecordView> records) {
+            Command.RerunItems command,
+            @Nullable PastRun past,
+            CommandOptions options,
+            ShardingPlan plan,
+            List<RecordView> records) {
         String job = command.job();
         Set<String> items = new TreeSet<>(ItemKeys.ORDER);
-        Instant fireTime = null;
+        Fire fire = null;
         boolean numbered = ShardingPlan.numbered(plan.scope());
         for (RecordView view : records) {
             UnreadableNode.requireReplaceable(view.damage()); // an item with an unreadable record may have failed
             ItemRecord record = view.record() == null ? null : view.record().value();
-            Run run = record == null ? null : record.run();
+            Run last = record == null ? null : record.run();
+            Run run = last == null || !last.fire().runId(job).equals(command.runId()) ? null : last;
             boolean asked = command.items().contains(view.item());
-            if (record == null || run == null || !run.fire().runId(job).equals(command.runId())) {
-                if (asked) {
-                    throw new JobConfigurationException(
-                            job,
-                            "items",
-                            view.item(),
-                            "items whose latest run belongs to " + command.runId() + "; the latest run of this one is "
-                                    + (run == null ? "none" : run.fire().runId(job)));
-                }
+            if (asked && run == null && past == null) {
+                throw new JobConfigurationException(
+                        job,
+                        "items",
+                        view.item(),
+                        "items whose latest run belongs to " + command.runId() + "; the latest run of this one is "
+                                + (last == null ? "none" : last.fire().runId(job)));
+            }
+            boolean ended = run != null && record != null && !record.unfinished();
+            if (!asked && !(ended && record != null && FAILED.contains(record.outcome()))) {
                 continue;
             }
-            boolean failed = !record.unfinished() && FAILED.contains(record.outcome());
-            if (!asked && !failed) {
-                continue;
-            }
-            if (record.unfinished()) {
+            if (run != null && !ended) {
                 throw new JobConfigurationException(
                         job, "items", view.item(), "items that do not run; stop this one, or wait for its end");
             }
-            if (record.state() == ItemState.QUARANTINED) {
+            if (record != null && record.state() == ItemState.QUARANTINED) {
                 throw new JobConfigurationException(
                         job, "items", view.item(), "items that are not quarantined; release this one first");
             }
-            if (numbered && run.total() != plan.total()) {
-                throw CoordinationException.refused("job '" + job + "': the item count was " + run.total() + " in "
+            int total = run == null ? Objects.requireNonNull(past).shardingTotalCount() : run.total();
+            if (numbered && total != plan.total()) {
+                throw CoordinationException.refused("job '" + job + "': the item count was " + total + " in "
                         + command.runId() + " and is " + plan.total()
                         + " now, so its items stand for other work; nothing was changed");
             }
             items.add(view.item());
-            fireTime = run.fire().logicalTime();
+            fire = run == null ? fire : run.fire();
         }
         if (items.isEmpty()) {
             throw new JobConfigurationException(
@@ -239,11 +255,34 @@ final class FireCommands {
                     command.runId(),
                     "the latest fire of items that have failed; name the items to run others again");
         }
-        return new Trigger.Request(job, Refusals.requestId(options), Map.of(), items)
-                .at(Objects.requireNonNull(fireTime))
+        Map<String, String> parameters =
+                fire != null && fire.omitted() == null ? fire.parameters() : past == null ? null : past.parameters();
+        Instant fireTime = fire == null ? Objects.requireNonNull(past).fireTime() : fire.logicalTime();
+        return new Trigger.Request(job, Refusals.requestId(options), repeated(command, parameters), items)
+                .at(fireTime)
                 .rerunning(command.runId(), numbered ? plan.total() : 0)
                 .requestedBy(options.actor(), options.reason())
                 .within(coordination.membership().serverTime().plus(FRESH));
+    }
+
+    /**
+     * Returns the parameters of a rerun.
+     *
+     * @param parameters parameters of the run to repeat; null if they are not known
+     */
+    private static Map<String, String> repeated(Command.RerunItems command, @Nullable Map<String, String> parameters) {
+        if (parameters == null && command.parameters().isEmpty()) {
+            throw new JobConfigurationException(
+                    command.job(),
+                    "parameters",
+                    "not given",
+                    "all parameters of " + command.runId()
+                            + ", because no record and no history has them in full: they are too long, or were redacted");
+        }
+        Map<String, String> all = new TreeMap<>(parameters == null ? Map.of() : parameters);
+        all.putAll(command.parameters());
+        requireParameters(command.job(), all);
+        return all;
     }
 
     CompletionStage<CommandResult> stop(Command.StopFire command, CommandOptions options) {

@@ -166,7 +166,7 @@ final class ItemViews {
         return new ItemDetails.Run(
                 run.number(),
                 runId,
-                fire.at(),
+                fire.logicalTime(),
                 fire.triggered(),
                 run.attempt(),
                 run.owner(),

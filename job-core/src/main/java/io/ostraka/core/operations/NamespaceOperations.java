@@ -19,6 +19,7 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.PastRun;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.api.operations.TriggerDetails;
 import io.ostraka.core.coordination.Coordination;
@@ -434,8 +435,17 @@ public final class NamespaceOperations implements Operations {
 
     @Override
     public CommandResult execute(Command command, CommandOptions given) {
+        return execute(command, null, given);
+    }
+
+    @Override
+    public CommandResult rerun(Command.RerunItems command, PastRun run, CommandOptions given) {
+        return execute(command, run, given);
+    }
+
+    private CommandResult execute(Command command, @Nullable PastRun past, CommandOptions given) {
         try {
-            return executed(command, given);
+            return executed(command, past, given);
         } finally {
             synchronized (this) { // the list of jobs may be older than the command
                 latest = null;
@@ -443,13 +453,13 @@ public final class NamespaceOperations implements Operations {
         }
     }
 
-    private CommandResult executed(Command command, CommandOptions given) {
+    private CommandResult executed(Command command, @Nullable PastRun past, CommandOptions given) {
         String requestId = given.requestId() == null ? UUID.randomUUID().toString() : given.requestId();
         CommandOptions options = given.withRequestId(requestId);
         Commands.require(command, options);
         String what = "execute " + Operation.of(command)
                 + (command instanceof Command.OfJob ofJob ? " for job '" + ofJob.job() + "'" : "");
-        RequestGate.Request<CommandResult> request = gate.ask(() -> commands.execute(command, options));
+        RequestGate.Request<CommandResult> request = gate.ask(() -> commands.execute(command, past, options));
         try {
             answers.arrive(what, request.answer());
         } catch (CoordinationException late) { // the answer is late, or this thread was interrupted

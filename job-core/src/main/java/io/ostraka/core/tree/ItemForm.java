@@ -178,6 +178,9 @@ final class ItemForm {
         }
         out.endObject();
         text(out, "fireTime", fire.fireTime() == null ? null : text(fire.fireTime()));
+        if (fire.omitted() != null) {
+            out.name("omitted").value(fire.omitted());
+        }
         out.endObject();
     }
 

@@ -792,7 +792,13 @@ class CodecTest {
         ItemRecord paused = running.completed(at.plusSeconds(1), ItemOutcome.FAILED, "it </failed>\t")
                 .pausing(Duration.ofMillis(1500));
         ItemRecord changed = paused.setBack("ann", "", "r-1", at).released("bob", "", "r-2", at);
-        for (Object value : List.of(fresh, running, paused, paused.handedOver(), changed, run)) {
+        Fire large = new Fire("run-2", at, 8, Map.of("ids", "1".repeat(300)));
+        ItemRecord omitting = fresh.claimed(
+                        new Run(large, 2_000, 1, 0, "host@1@2", "n", at, at, 1, 0, 0), at, List.of())
+                .completed(at, ItemOutcome.FAILED, null);
+        assertThat(paused.requireRun().fire()).isEqualTo(fire);
+        assertThat(omitting.requireRun().fire()).isEqualTo(new Fire("run-2", at, 8, Map.of(), null, 303));
+        for (Object value : List.of(fresh, running, paused, paused.handedOver(), changed, omitting, run)) {
             String written = new String(Codec.encode(value), StandardCharsets.UTF_8);
             assertThat(written)
                     .isEqualTo("{\"format\":1," + Values.GSON.toJson(value).substring(1));
@@ -801,7 +807,7 @@ class CodecTest {
         Run other = new Run(Fire.scheduled(at), 4, 2, 1, "host@1@3", "host@1@3/job/7", at, at, 2, 0, 0);
         ItemRecord third = again.completed(at, ItemOutcome.SUCCEEDED, null).claimed(other, at, List.of());
         ItemRecord fourth = third.completed(at, ItemOutcome.CANCELLED, "").claimed(other, at, List.of());
-        for (ItemRecord value : List.of(paused, again, third, fourth)) {
+        for (ItemRecord value : List.of(paused, omitting, again, third, fourth)) {
             assertThat(Codec.decode(node(new String(Codec.encode(value), StandardCharsets.UTF_8)), ItemRecord.class)
                             .value())
                     .isEqualTo(value);

@@ -31,6 +31,11 @@ final class Verbs {
     private static final Parameter OF_JOB = required("--job", Parameter.JOB, Kind.TEXT, "Name of the job.");
     private static final Parameter PARAMETERS =
             option("--parameter", "parameters", Kind.PAIRS, "Parameter that every item receives. Repeatable.");
+    private static final Parameter CHANGED_PARAMETERS = option(
+            "--parameter",
+            "parameters",
+            Kind.PAIRS,
+            "Parameter to change or to add; the others are those of the run. Repeatable.");
     private static final Parameter SOME_ITEMS = option("--item", "items", Kind.TEXTS, "Key of an item. Repeatable.");
     private static final Parameter DOCUMENT = position(
             "FILE", "document", Kind.DOCUMENT, "File from 'ostraka namespace export'; - for the standard input.");
@@ -152,7 +157,7 @@ final class Verbs {
                     ONE_JOB,
                     ONE_RUN,
                     option("--item", "item", Kind.TEXT, "Key of the item to stop; all items without it.")),
-            Verb.command(RERUN_ITEMS, "run rerun", Guard.NONE, ONE_JOB, ONE_RUN, SOME_ITEMS),
+            Verb.command(RERUN_ITEMS, "run rerun", Guard.NONE, ONE_JOB, ONE_RUN, SOME_ITEMS, CHANGED_PARAMETERS),
             Verb.command(CANCEL_TRIGGER, "run cancel", Guard.NONE, ONE_JOB, ONE_RUN),
             Verb.local("history runs", "Lists the past runs of a job.", PastRuns::runs, ONE_JOB, ROWS),
             Verb.local(

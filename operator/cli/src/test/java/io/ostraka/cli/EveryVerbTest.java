@@ -129,7 +129,8 @@ class EveryVerbTest {
         assertThat(json("run", "get", JOB, "r-1").get("state").getAsString()).isEqualTo("ENDED");
         assertThat(ok("run", "get", JOB, "r-1")).contains("SUCCEEDED").doesNotContain("not ended");
         assertThat(ostraka.run("run", "wait", JOB, "r-1")).isZero();
-        ok("run", "rerun", JOB, "r-1", "--item", "2");
+        assertThat(ok("run", "rerun", JOB, "r-1", "--item", "2", "--parameter", "mode=correction"))
+                .contains("with the parameters day, mode, of which the command sets mode");
 
         ok("job", "trigger", JOB, "--delay", "30m", "--request-id", "r-2");
         assertThat(ok("job", "get", JOB)).contains("trigger    r-2, due");

@@ -11,10 +11,14 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.core.tree.ValueJson;
+import java.lang.reflect.RecordComponent;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -42,7 +46,7 @@ record CommandBody(Command command, CommandOptions options) {
                             "items", new JsonArray(),
                             "parameters", new JsonObject(),
                             "delay", new JsonPrimitive("PT0S")),
-            Operation.RERUN_ITEMS, Map.of("items", new JsonArray()),
+            Operation.RERUN_ITEMS, Map.of("items", new JsonArray(), "parameters", new JsonObject()),
             Operation.BACKFILL,
                     Map.of(
                             "parameters", new JsonObject(),
@@ -80,6 +84,7 @@ record CommandBody(Command command, CommandOptions options) {
         if (type == null) {
             throw new IllegalStateException(operation + " is a view");
         }
+        requireKnown(json, type);
         if (job != null) {
             if (json.has(JOB)) {
                 throw new Problem(Problem.Code.INVALID, "job is in the path; leave it out of the body")
@@ -93,6 +98,21 @@ record CommandBody(Command command, CommandOptions options) {
             json.addProperty("document", document.toString());
         }
         return (Command) ValueJson.read(json, type.asSubclass(Record.class));
+    }
+
+    /** Refuses members that are not components of the command, because a misspelt one would be lost. */
+    private static void requireKnown(JsonObject json, Class<? extends Command> type) {
+        Set<String> accepted = Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> unknown = new TreeSet<>(json.keySet());
+        unknown.removeAll(accepted);
+        accepted.remove(JOB);
+        accepted.addAll(List.of(REASON, REQUEST_ID));
+        unknown.stream().findFirst().ifPresent(name -> {
+            throw new Problem(Problem.Code.INVALID, "'" + name + "' is not known; accepted: " + accepted)
+                    .with("field", name);
+        });
     }
 
     /** Reads an override, whose values have the types of the fields. */

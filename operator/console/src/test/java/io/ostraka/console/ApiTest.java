@@ -312,6 +312,50 @@ class ApiTest {
     }
 
     @Test
+    void everyCommandRefusesAnUnknownMemberAndNamesTheAcceptedOnes() {
+        bodies().forEach((operation, body) -> {
+            JsonObject members = body.isEmpty()
+                    ? new JsonObject()
+                    : JsonParser.parseString(body).getAsJsonObject();
+            List<String> accepted = new ArrayList<>(members.keySet());
+            accepted.addAll(List.of("reason", "requestId"));
+            members.addProperty("colour", "red");
+            Response refused = post(path(operation), members.toString());
+
+            assertThat(refused.status()).as(operation + " " + refused.text()).isEqualTo(422);
+            JsonObject problem = json(refused);
+            assertThat(problem.get("field").getAsString()).isEqualTo("colour");
+            assertThat(problem.get("detail").getAsString()).contains(accepted).doesNotContain("job,");
+        });
+    }
+
+    @Test
+    void rerunRepeatsTheParametersAndChangesSomeOfThem() {
+        List<Map<String, String>> received = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    received.add(context.triggerParameters());
+                    if (received.size() == 1) {
+                        throw new IllegalStateException("broken");
+                    }
+                },
+                JobConfiguration.newBuilder("report", 1).build());
+        ok(post("/jobs/report/trigger", "{\"requestId\":\"r-1\",\"parameters\":{\"day\":\"1\",\"mode\":\"x\"}}"));
+        cluster.advance(Duration.ofSeconds(5));
+
+        ok(post("/jobs/report/rerun-items", "{\"runId\":\"r-1\",\"requestId\":\"r-2\"}"));
+        cluster.advance(Duration.ofSeconds(5));
+        ok(post("/jobs/report/rerun-items", "{\"runId\":\"r-2\",\"items\":[\"0\"],\"parameters\":{\"day\":\"2\"}}"));
+        cluster.advance(Duration.ofSeconds(5));
+
+        assertThat(received)
+                .containsExactly(
+                        Map.of("day", "1", "mode", "x"),
+                        Map.of("day", "1", "mode", "x"),
+                        Map.of("day", "2", "mode", "x"));
+    }
+
+    @Test
     void dryRunShowsTheEffectsAndChangesNothing() {
         JsonObject preview = ok(send("POST", BASE + "/jobs/settle/pause", "dryRun=true", "{}", Map.of()));
 

@@ -161,6 +161,12 @@ public final class OstrakaAutoConfiguration {
         }
 
         @Bean
+        @ConditionalOnAvailableEndpoint(endpoint = OstrakaEndpoint.class)
+        CommandFields ostrakaCommandFields() {
+            return new CommandFields();
+        }
+
+        @Bean
         @ConditionalOnEnabledInfoContributor("ostraka")
         OstrakaInfo ostrakaInfo(OstrakaLifecycle lifecycle) {
             return new OstrakaInfo(lifecycle);

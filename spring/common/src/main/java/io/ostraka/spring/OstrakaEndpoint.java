@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -42,6 +43,21 @@ import org.springframework.lang.Nullable;
 @Endpoint(id = "ostraka", defaultAccess = Access.READ_ONLY)
 public final class OstrakaEndpoint {
     private static final int NEXT_FIRES = 5;
+
+    /** Beginning of the name of a field that has a parameter of a run. All values of a body are texts. */
+    static final String PARAMETER = "parameters.";
+
+    private static final String PARAMETERS = PARAMETER + "<name>";
+
+    /** Fields of the body of each command, besides those of every command. */
+    private static final Map<String, Set<String>> FIELDS = new TreeMap<>(Map.of(
+            "pause", Set.of("until"),
+            "resume", Set.of(),
+            "trigger", Set.of("items", PARAMETERS, "delay"),
+            "rerun", Set.of("runId", "items", PARAMETERS),
+            "stop", Set.of("runId")));
+
+    private static final Set<String> FIELDS_OF_ALL = Set.of("command", "actor", "reason");
 
     private final OstrakaLifecycle lifecycle;
     private final Operations operations;
@@ -233,12 +249,14 @@ public final class OstrakaEndpoint {
      * Executes a command for a job. Commands that need more parameters are in {@link Operations}.
      *
      * @param job name of the job
-     * @param command {@code pause}, {@code resume}, {@code trigger}, {@code rerun} or {@code stop}
+     * @param command {@code pause}, {@code resume}, {@code trigger}, {@code rerun} or {@code stop}; null is refused
      * @param actor person or system that gives the command, at most 128 characters; not used if the caller has
      *     authenticated
      * @param reason reason, which is stored in the node of the job
      * @param until end of a pause; null for no end
      * @param items keys of the items to trigger or to run again, separated by commas; null for all
+     * @param parameters map with the texts that every item of a triggered run receives, or that a repeated run changes;
+     *     null for none. In the body, each parameter is a field of its own, such as {@code parameters.day}
      * @param delay time until a triggered run; null for none
      * @param runId run to repeat or to stop
      */
@@ -246,15 +264,23 @@ public final class OstrakaEndpoint {
     public WebEndpointResponse<?> command(
             SecurityContext security,
             @Selector String job,
-            String command,
+            @Nullable String command,
             @Nullable String actor,
             @Nullable String reason,
             @Nullable Instant until,
             @Nullable Set<String> items,
+            @Nullable Object parameters,
             @Nullable Duration delay,
             @Nullable String runId) {
         return answer(job, () -> {
-            Command wanted = command(command, job, until, items == null ? Set.of() : items, delay, runId);
+            Command wanted = command(
+                    command == null ? "" : command,
+                    job,
+                    until,
+                    items == null ? Set.of() : items,
+                    texts(parameters),
+                    delay,
+                    runId);
             CommandOptions options = CommandOptions.by(actor(security, actor)).because(reason == null ? "" : reason);
             CommandResult result = operations.execute(wanted, options);
             return new ResultView(result.getClass().getSimpleName(), result.text());
@@ -266,18 +292,62 @@ public final class OstrakaEndpoint {
             String job,
             @Nullable Instant until,
             Set<String> items,
+            Map<String, String> parameters,
             @Nullable Duration delay,
             @Nullable String runId) {
         return switch (name) {
             case "pause" -> new Command.Pause(job, until);
             case "resume" -> new Command.Resume(job, true);
-            case "trigger" -> new Command.Trigger(job, items, Map.of(), delay == null ? Duration.ZERO : delay);
-            case "rerun" -> new Command.RerunItems(job, required(runId), items);
+            case "trigger" -> new Command.Trigger(job, items, parameters, delay == null ? Duration.ZERO : delay);
+            case "rerun" -> new Command.RerunItems(job, required(runId), items, parameters);
             case "stop" -> new Command.StopFire(job, null, required(runId));
             default ->
                 throw new IllegalArgumentException(
                         "command is '" + name + "'; accepted: pause, resume, trigger, rerun or stop");
         };
+    }
+
+    /** Returns the parameters of a run. The values may be secret, so no message contains them. */
+    private static Map<String, String> texts(@Nullable Object parameters) {
+        if (parameters == null) {
+            return Map.of();
+        }
+        if (!(parameters instanceof Map<?, ?> values)) {
+            throw new IllegalArgumentException(
+                    "parameters is not a map; accepted: a field for each parameter, such as \"parameters.day\"");
+        }
+        Map<String, String> texts = new TreeMap<>();
+        values.forEach((name, value) -> {
+            if (!(value instanceof String text)) {
+                throw new IllegalArgumentException(PARAMETER + name + " is not a text; accepted: a text");
+            }
+            texts.put(String.valueOf(name), text);
+        });
+        return texts;
+    }
+
+    /**
+     * Returns the answer to a command with a field that it does not have; null if it has all of them. Spring would
+     * ignore the field, and the command would do something else than its sender expects.
+     *
+     * @param fields fields of the body, and the job of the path
+     */
+    static @Nullable Object refusedField(Map<String, Object> fields) {
+        Set<String> known = FIELDS.get(String.valueOf(fields.get("command")));
+        Set<String> accepted = new TreeSet<>(FIELDS_OF_ALL);
+        (known == null ? FIELDS.values() : Set.of(known)).forEach(accepted::addAll);
+        return fields.entrySet().stream()
+                .filter(field -> field.getValue() != null && !field.getKey().equals("job"))
+                .map(Map.Entry::getKey)
+                .filter(name ->
+                        !accepted.contains(name.startsWith(PARAMETER) || name.equals("parameters") ? PARAMETERS : name))
+                .sorted()
+                .findFirst()
+                .map(name -> refused(
+                        "'" + name + "' is not a field of " + (known == null ? "a command" : fields.get("command"))
+                                + "; accepted: " + accepted,
+                        WebEndpointResponse.STATUS_BAD_REQUEST))
+                .orElse(null);
     }
 
     private static String actor(SecurityContext security, @Nullable String actor) {

@@ -40,7 +40,8 @@ class WebTest {
             return new SimpleJob() {
                 @Override
                 public void execute(ShardingContext context) {
-                    RUNS.add(context.jobName() + "/" + context.shardingItem());
+                    RUNS.add(context.jobName() + "/" + context.shardingItem()
+                            + (context.triggerParameters().isEmpty() ? "" : " " + context.triggerParameters()));
                 }
             };
         }
@@ -134,10 +135,11 @@ class WebTest {
             HttpResponse<String> triggered = post(
                     application,
                     "ostraka/report",
-                    "{\"command\":\"trigger\",\"actor\":\"on-call\",\"reason\":\"rerun\",\"items\":\"1\"}");
+                    "{\"command\":\"trigger\",\"actor\":\"on-call\",\"reason\":\"rerun\",\"items\":\"1\","
+                            + "\"parameters.day\":\"monday\"}");
             assertThat(triggered.statusCode()).as(triggered.body()).isEqualTo(200);
             assertThat(triggered.body()).contains("\"result\":\"Applied\"");
-            assertThat(RUNS.take()).isEqualTo("report/1");
+            assertThat(RUNS.take()).isEqualTo("report/1 {day=monday}");
 
             assertRefused(post(application, "ostraka/report", "{\"command\":\"trigger\"}"), "actor is missing");
             assertRefused(
@@ -146,6 +148,18 @@ class WebTest {
             assertRefused(
                     post(application, "ostraka/report", "{\"command\":\"explode\",\"actor\":\"on-call\"}"),
                     "accepted: pause, resume, trigger, rerun or stop");
+            assertRefused(
+                    post(application, "ostraka/report", "{\"actor\":\"on-call\"}"),
+                    "accepted: pause, resume, trigger, rerun or stop");
+            assertRefused(
+                    post(application, "ostraka/report", "{\"command\":\"trigger\",\"params.day\":\"1\"}"),
+                    "'params.day' is not a field of trigger; accepted: [actor, command, delay, items, parameters.<name>,");
+            assertRefused(
+                    post(application, "ostraka/report", "{\"command\":\"rerun\",\"runId\":\"r\",\"delay\":\"5s\"}"),
+                    "'delay' is not a field of rerun; accepted: [actor, command, items, parameters.<name>, reason, runId]");
+            assertRefused(
+                    post(application, "ostraka/report", "{\"command\":\"trigger\",\"parameters\":\"day=1\"}"),
+                    "parameters is not a map");
             HttpResponse<String> unknown =
                     post(application, "ostraka/repart", "{\"command\":\"pause\",\"actor\":\"on-call\"}");
             assertThat(unknown.statusCode()).as(unknown.body()).isEqualTo(404);

@@ -17,7 +17,15 @@ final class RunTable {
     static final Table TABLE = Table.of(
             "run",
             List.of("namespace", "job", "run_id"),
-            List.of("#accepted_at", "#fire_time", "#item_total", "requested_by", "reason", "rerun_of", "parameters"));
+            List.of(
+                    "#accepted_at",
+                    "#fire_time",
+                    "#item_total",
+                    "requested_by",
+                    "reason",
+                    "rerun_of",
+                    "parameters",
+                    "#exact"));
 
     private static final int LONGEST_TEXT = 1_000;
     private static final int LONGEST_PARAMETERS = 16_000;
@@ -28,6 +36,7 @@ final class RunTable {
     private RunTable() {}
 
     static List<@Nullable Object> values(String namespace, TriggeredRun run) {
+        String parameters = json(run.parameters());
         return Arrays.<@Nullable Object>asList(
                 namespace,
                 run.job(),
@@ -38,7 +47,8 @@ final class RunTable {
                 Values.textOrNull(run.requestedBy(), LONGEST_TEXT),
                 Values.textOrNull(run.reason(), LONGEST_TEXT),
                 run.rerunOf(),
-                json(run.parameters()));
+                parameters,
+                run.exact() && parameters.equals(GSON.toJson(run.parameters())) ? 1L : 0L);
     }
 
     /** Returns parameters in JSON. If the JSON is too long, shortens the values until it fits. */
@@ -66,6 +76,7 @@ final class RunTable {
                 row.getString("requested_by"),
                 row.getString("reason"),
                 row.getString("rerun_of"),
-                GSON.fromJson(row.getString("parameters"), MAP));
+                GSON.fromJson(row.getString("parameters"), MAP),
+                row.getInt("exact") == 1);
     }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason reason for the request; null if unknown
  * @param rerunOf run id of the fire that this run repeats; null if it repeats none
  * @param parameters parameters of the run, as the redactor left them; unmodifiable
+ * @param exact true if {@code parameters} are exactly those of the run, so that it can run again; false if the redactor
+ *     has changed them, or if they were too long and were shortened
  */
 public record TriggeredRun(
         String job,
@@ -29,7 +31,8 @@ public record TriggeredRun(
         @Nullable String requestedBy,
         @Nullable String reason,
         @Nullable String rerunOf,
-        Map<String, String> parameters)
+        Map<String, String> parameters,
+        boolean exact)
         implements Row {
     /** Copies the parameters. */
     public TriggeredRun {

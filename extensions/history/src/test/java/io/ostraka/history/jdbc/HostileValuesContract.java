@@ -93,7 +93,16 @@ abstract class HostileValuesContract extends WriterContract {
                 new AuditEntry(Samples.START, text, text, text, text, text, text, text, text, text),
                 new HistoryEvent(HistoryEvent.Kind.LEVEL, Samples.START, "i", JOB, null, text),
                 new TriggeredRun(
-                        JOB, "r", Samples.START, Samples.START, 1, text, text, "o", Map.of("a", text, "b", "short"))));
+                        JOB,
+                        "r",
+                        Samples.START,
+                        Samples.START,
+                        1,
+                        text,
+                        text,
+                        "o",
+                        Map.of("a", text, "b", "short"),
+                        true)));
         AuditEntry audit = queries.audit(null, 1).rows().get(0);
         assertThat(audit.actor()).hasSize(254).endsWith("\uD83D\uDE00");
         assertThat(audit.detail()).hasSize(4_000);
@@ -101,6 +110,7 @@ abstract class HostileValuesContract extends WriterContract {
                 queries.run(JOB, "r", Samples.START).orElseThrow().trigger();
         assertThat(trigger.parameters().get("b")).isEqualTo("short");
         assertThat(trigger.parameters().get("a")).startsWith("\uD83D\uDE00").hasSizeLessThan(16_000);
+        assertThat(trigger.exact()).isFalse();
     }
 
     @Test

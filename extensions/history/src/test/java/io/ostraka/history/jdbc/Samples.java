@@ -148,6 +148,15 @@ final class Samples {
 
     static TriggeredRun trigger(String job, String runId, long minute) {
         return new TriggeredRun(
-                job, runId, minute(minute), minute(minute), 3, "ann", "late data", null, Map.of("date", "2026-03-01"));
+                job,
+                runId,
+                minute(minute),
+                minute(minute),
+                3,
+                "ann",
+                "late data",
+                null,
+                Map.of("date", "2026-03-01"),
+                true);
     }
 }

@@ -14,6 +14,7 @@ import io.ostraka.api.operations.JobDetails;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.PastRun;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
@@ -286,11 +287,24 @@ public final class SharedViews implements Operations {
         try {
             return operations.execute(command, options);
         } finally {
-            forget(); // even a command that failed may have been applied
-            Observer told = observer;
-            if (told != null) {
-                told.changed();
-            }
+            executed();
+        }
+    }
+
+    @Override
+    public CommandResult rerun(Command.RerunItems command, PastRun run, CommandOptions options) {
+        try {
+            return operations.rerun(command, run, options);
+        } finally {
+            executed();
+        }
+    }
+
+    private void executed() {
+        forget(); // even a command that failed may have been applied
+        Observer told = observer;
+        if (told != null) {
+            told.changed();
         }
     }
 }

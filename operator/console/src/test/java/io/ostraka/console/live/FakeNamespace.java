@@ -20,6 +20,7 @@ import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.PastRun;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
@@ -194,6 +195,11 @@ class FakeNamespace implements Operations {
                         null,
                         null))
                 .toList();
+    }
+
+    @Override
+    public CommandResult rerun(Command.RerunItems command, PastRun run, CommandOptions options) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

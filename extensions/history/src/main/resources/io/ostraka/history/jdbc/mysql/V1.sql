@@ -61,6 +61,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
   reason VARCHAR(1000),
   rerun_of VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin,
   parameters TEXT NOT NULL,
+  exact SMALLINT NOT NULL,
   PRIMARY KEY (namespace, job, run_id),
   INDEX {name}run_accepted (namespace, accepted_at)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

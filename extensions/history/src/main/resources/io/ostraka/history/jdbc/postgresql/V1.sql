@@ -61,6 +61,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
   reason VARCHAR(1000),
   rerun_of VARCHAR(255) COLLATE "C",
   parameters VARCHAR(16000) NOT NULL,
+  exact SMALLINT NOT NULL,
   PRIMARY KEY (namespace, job, run_id)
 );
 

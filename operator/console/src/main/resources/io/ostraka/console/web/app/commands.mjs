@@ -39,7 +39,7 @@ const COMMANDS = {
   'set-back-cursor': {role: 'OPERATOR', fields: [item]},
   'trigger': {role: 'OPERATOR', fields: [{name: 'items', type: 'items'}, parameters, {name: 'delay', type: 'duration'}]},
   'cancel-trigger': {role: 'OPERATOR', fields: [runId]},
-  'rerun-items': {role: 'OPERATOR', fields: [runId, {name: 'items', type: 'items'}]},
+  'rerun-items': {role: 'OPERATOR', fields: [runId, {name: 'items', type: 'items'}, parameters]},
   'stop-fire': {role: 'OPERATOR', fields: [runId, {...item, required: false}], strong: true},
   'backfill': {role: 'OPERATOR', fields: [{name: 'from', type: 'time', required: true}, {name: 'to', type: 'time', required: true},
     {name: 'parallel', type: 'number', value: 1}, {name: 'maxFailures', type: 'number', value: 1}, parameters]},

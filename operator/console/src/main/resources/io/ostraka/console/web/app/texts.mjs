@@ -352,7 +352,7 @@ const TEXTS = {
   'hint.set-back-cursor': ['Sets back a cursor that lies in the future, so that the item fires again.', '回退处于未来的游标，使分片重新触发。'],
   'hint.trigger': ['Runs the items once, beside the schedule.', '在调度之外运行一次。'],
   'hint.cancel-trigger': ['Takes back a trigger that has not begun.', '撤销尚未开始的触发。'],
-  'hint.rerun-items': ['A new run of the items that failed, with the fire time of the first run.', '以原触发时间重新运行失败的分片。'],
+  'hint.rerun-items': ['A new run of the items that failed, with the fire time and the parameters of the first run. Enter only parameters to change.', '以原触发时间和原参数重新运行失败的分片。只需填写要更改的参数。'],
   'hint.stop-fire': ['Asks the code to end: it is interrupted. Code that ignores this goes on, and health says so.', '请求代码结束（中断）。忽略中断的代码会继续运行，并在健康信息中显示。'],
   'hint.backfill': ['Runs the past fires of a period, oldest first.', '按时间顺序补跑过去一段时间的触发。'],
   'hint.stop-backfill': ['Starts no further fire of the backfill.', '不再触发回填。'],

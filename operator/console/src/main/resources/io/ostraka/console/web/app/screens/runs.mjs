@@ -54,10 +54,11 @@ export function Outcomes({namespace, job, run, items}) {
 /** Why an item has not run a fire yet. */
 const held = item => item.disabled ? 'DISABLED' : item.state === 'IDLE' ? 'WAITING' : item.state;
 
-/** How many items have run, and what is known of the others. An item whose last run was for an earlier fire has not run this one. */
+/** How many items have run, and what is known of the others. An item that has decided only earlier fires has not run this one. */
 function Missing({namespace, job, run, items, missing}) {
   const running = items.filter(each => each.run?.runId === run.runId && each.run.endedAt === undefined).length;
-  const behind = items.filter(each => each.run === undefined || Date.parse(each.run.fire) < Date.parse(run.fireTime));
+  const behind = items.filter(each => each.run === undefined
+    || (each.run.runId !== run.runId && Date.parse(each.decidedUpTo) < Date.parse(run.fireTime)));
   const known = behind.length > 0 && behind.length + running <= missing;
   return html`<span class=${'state ' + (running === missing ? 'run' : 'hold')}>${t('text.itemsOf', {number: number(run.shardingTotalCount - missing), total: number(run.shardingTotalCount)})}</span>${' '}
     ${running > 0 && html`<${State} state="RUNNING" text=${t('text.running', {count: running})} /> `}
