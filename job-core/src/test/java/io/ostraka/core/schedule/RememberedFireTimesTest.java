@@ -56,8 +56,8 @@ class RememberedFireTimesTest {
                 "* * * * * ?", EVERY_MINUTE, "0 0/7 * * * ?", "* * 2 * * ?", "0 30 2 * * ?", "0 0 9,17 ? * MON-FRI")) {
             Schedule cron = Schedule.cron(expression, BERLIN);
             schedules.add(cron);
-            schedules.add(cron.excluding(none -> none.weekdays(DayOfWeek.SUNDAY)
-                    .daily(LocalTime.of(1, 30), LocalTime.of(4, 0))));
+            schedules.add(cron.excluding(
+                    none -> none.weekdays(DayOfWeek.SUNDAY).daily(LocalTime.of(1, 30), LocalTime.of(4, 0))));
         }
         schedules.add(Schedule.cron("0 0 12 * * ? 2026", BERLIN).endingAt(Instant.parse("2026-10-26T00:00:00Z")));
         for (Schedule schedule : schedules) {
@@ -141,13 +141,13 @@ class RememberedFireTimesTest {
         AlarmCauses.kinds(
                 new AlarmCauses.Job(job, Instant.MIN, Instant.MIN, false, Map.of()), items, List.of(), now(behind));
         assertThat(evaluations)
-                .hasValueLessThanOrEqualTo(
-                        6 + Math.min(behind, FireTimes.COUNT_LIMIT) + (behind > 2 ? SEARCH : 0));
+                .hasValueLessThanOrEqualTo(6 + Math.min(behind, FireTimes.COUNT_LIMIT) + (behind > 2 ? SEARCH : 0));
     }
 
     /** Returns the number of evaluations in a step that decides about these items. */
     private int step(MisfirePolicy misfire, List<ItemRecord> items, int behind) throws ParseException {
-        JobSnapshot step = job(misfire, Schedule.cron(EVERY_MINUTE, ZoneOffset.UTC)).remembering();
+        JobSnapshot step =
+                job(misfire, Schedule.cron(EVERY_MINUTE, ZoneOffset.UTC)).remembering();
         evaluations.set(0);
         for (ItemRecord item : items) {
             boolean starts = decide(step, "0", item, now(behind)) instanceof Due.Start;
@@ -157,8 +157,8 @@ class RememberedFireTimesTest {
     }
 
     private static Due decide(JobSnapshot job, String item, ItemRecord record, Instant now) {
-        return FireDecision.decide(new FireSituation(
-                job, item, record, Interruption.NONE, List.of(), Set.of(), List.of(), now));
+        return FireDecision.decide(
+                new FireSituation(job, item, record, Interruption.NONE, List.of(), Set.of(), List.of(), now));
     }
 
     private static Instant now(int behind) {

@@ -140,7 +140,8 @@ class CodecTest {
                 Arguments.of(Trigger.Request.class, TRIGGER.replace("[]", "[null]"), "missing"),
                 Arguments.of(
                         Trigger.Request.class, trigger("\"by\":\"" + "x".repeat(129) + "\""), "by has 129 characters"),
-                Arguments.of(Trigger.Request.class, trigger("\"reason\":\"a\\nb\""), "none of them a control character"),
+                Arguments.of(
+                        Trigger.Request.class, trigger("\"reason\":\"a\\nb\""), "none of them a control character"),
                 Arguments.of(Trigger.Request.class, trigger("\"total\":-1"), "total is -1"),
                 Arguments.of(
                         Trigger.Request.class, trigger("\"fireTime\":\"1969-12-31T00:00:00Z\""), "fireTime is 1969"),

@@ -86,7 +86,10 @@ final class CpuLimit implements AutoCloseable {
 
     private static void signal(long pid, String name) {
         try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().onExit().join();
+            new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                    .start()
+                    .onExit()
+                    .join();
         } catch (IOException e) {
             throw new IllegalStateException("the process cannot be stopped and continued", e);
         }
