@@ -112,7 +112,9 @@ public final class Names {
     public static void requireParameters(String job, Map<String, String> parameters) {
         parameters.forEach((name, value) -> {
             if (!isStorable(name) || !isStorable(value)) {
-                throw new JobConfigurationException(job, "trigger parameters", name + "=" + value, STORABLE);
+                // the value may be secret, and the audit stores the message
+                String shown = name + "=" + (value == null ? "null" : "…");
+                throw new JobConfigurationException(job, "trigger parameters", shown, STORABLE);
             }
         });
     }
