@@ -246,9 +246,13 @@ final class EventRows {
                 false);
     }
 
-    /** Returns the row for a skip that was read in an item's record; empty if the job's level keeps no such rows. */
+    /**
+     * Returns the row for a skip that was read in an item's record; empty if the job's level keeps no such rows. Only the
+     * account needs rows without fires, and only jobs with the level ALL have one.
+     */
     private List<Row> recorded(SkipRecorded event) {
-        if (!levels.of(event.job()).keepsSkippedFires()) {
+        HistoryLevel level = levels.of(event.job());
+        if (event.count() == 0 ? level.kind() != HistoryLevel.Kind.ALL : !level.keepsSkippedFires()) {
             return List.of();
         }
         return List.of(new LeftOut(

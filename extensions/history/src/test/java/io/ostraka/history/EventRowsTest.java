@@ -161,21 +161,34 @@ class EventRowsTest {
         assertThat(read.ran()).isNull();
     }
 
-    @Test
-    void skippedFiresInTheRecordAreNotCountedAgain() {
-        var event = new SkipRecorded(
+    private static SkipRecorded skip(long count) {
+        return new SkipRecorded(
                 "job",
                 "0",
                 1,
                 NOW.minusSeconds(90),
                 NOW,
                 NOW,
-                1,
+                count,
                 SkipReason.PAUSED,
                 NOW.minusSeconds(60),
                 NOW,
                 "i2",
                 NOW);
+    }
+
+    @Test
+    void onlyTheLevelThatHasAnAccountKeepsRowsWithoutFires() {
+        configured(Schedule.onDemand(), HistoryLevel.ALL);
+        assertThat(rows.of(skip(0))).hasSize(1);
+        configured(Schedule.onDemand(), HistoryLevel.FAILURES);
+        assertThat(rows.of(skip(0))).isEmpty();
+        assertThat(rows.of(skip(1))).hasSize(1);
+    }
+
+    @Test
+    void skippedFiresInTheRecordAreNotCountedAgain() {
+        SkipRecorded event = skip(1);
         assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> assertThat(
                         left.recorded())
                 .isTrue());

@@ -55,7 +55,7 @@ class RandomLossTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration QUIET = Duration.ofMinutes(1);
     /** Number of seeds of the quick test. */
-    private static final int SEEDS = 10;
+    private static final int SEEDS = 3;
 
     private static HistoryDatabase database;
 

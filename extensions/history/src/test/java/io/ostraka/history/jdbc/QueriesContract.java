@@ -287,6 +287,17 @@ abstract class QueriesContract extends HostileValuesContract {
                         new ItemStart("3", 1, null, List.of(), List.of()));
     }
 
+    @Test
+    void onlyTheAccountReadsRowsWithoutFires() throws SQLException {
+        create();
+        LeftOut fires = Samples.leftOut(JOB, "0", 3, 4, SkipReason.PAUSED);
+        LeftOut cursor = Samples.leftOut(JOB, "0", 5, 4, SkipReason.REMOVED);
+        write(List.of(fires, cursor));
+        assertThat(queries.leftOut(JOB, null, 10).rows()).containsExactly(fires);
+        assertThat(account().leftOut(JOB, minute(1), minute(9), null, 10).rows())
+                .containsExactly(fires, cursor);
+    }
+
     private static ItemStart.Tile tile(long before, long after) {
         return new ItemStart.Tile(Samples.START, minute(before), minute(after));
     }
