@@ -49,7 +49,8 @@ final class Delivery implements Runnable {
     private final Runnable afterRound;
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean abandoned;
-    private final Map<String, Position> positions = new HashMap<>();
+    /** Positions of the spools. A spool that this process has left and adopted again is another object. */
+    private final Map<Spool, Position> positions = new HashMap<>();
     /** Position of the latest unreadable part that was reported, by spool. */
     private final Map<String, Position> unreadableAt = new HashMap<>();
     /** Position of the latest row that was reported as refused by the database, by spool. */
@@ -234,10 +235,10 @@ final class Delivery implements Runnable {
     /** Delivers at most one batch of a spool. Returns true if more rows wait. */
     private boolean deliver(BatchWriter writer, Spool spool) throws SQLException, IOException {
         String source = spool.source();
-        Position from = positions.get(source);
+        Position from = positions.get(spool);
         if (from == null) {
             from = writer.position(source).orElse(Position.START);
-            positions.put(source, from);
+            positions.put(spool, from);
             spool.delivered(from, 0);
         }
         Spool.Chunk chunk = read(spool, from);
@@ -255,7 +256,7 @@ final class Delivery implements Runnable {
         if (chunk.rows().isEmpty() && chunk.next().equals(from)) {
             if (spool != spools.own()) {
                 spools.finished(spool);
-                positions.remove(source);
+                positions.remove(spool);
                 unreadableAt.remove(source);
                 refusedAt.remove(source);
             }
@@ -339,7 +340,7 @@ final class Delivery implements Runnable {
     }
 
     private void reached(Spool spool, Position position, int rows) throws IOException {
-        positions.put(spool.source(), position);
+        positions.put(spool, position);
         delivered.addAndGet(rows);
         spool.delivered(position, rows);
     }
