@@ -1,11 +1,15 @@
 package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -255,5 +259,27 @@ class OnceScheduleTest {
 
         restart(cluster); // a schedule that has ended is no reason
         assertThat(reasons(cluster).keySet()).containsExactlyInAnyOrder("past-year", "ended");
+    }
+
+    @Test
+    void operatorsScheduleNeedsAFire(@Instances(1) TestCluster cluster) {
+        schedule(cluster, JobConfiguration.newBuilder("once", 1).build());
+        cluster.advance(MINUTE);
+        for (Schedule over : List.of(
+                Schedule.cron("0 0 0 * * ? 2020"),
+                Schedule.fixedRate(MINUTE).endingAt(cluster.now()),
+                Schedule.once(cluster.now()).startingAt(cluster.now().plus(MINUTE)))) {
+            assertThatThrownBy(() -> override(cluster, over))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("job 'once': schedule is ")
+                    .hasMessageContaining("accepted: a schedule with a fire after now");
+        }
+        override(cluster, Schedule.once(cluster.now().minus(MINUTE.dividedBy(2))));
+        cluster.advance(MINUTE);
+        assertThat(runs).containsExactly("0#1");
+    }
+
+    private static void override(TestCluster cluster, Schedule schedule) {
+        cluster.operations().execute(new Command.SetOverride("once", "schedule", schedule), CommandOptions.by("ann"));
     }
 }
