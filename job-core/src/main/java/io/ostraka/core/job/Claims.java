@@ -56,6 +56,7 @@ final class Claims {
     private final Completions completions;
     private final Admission admission;
     private final StartGate gate;
+    private final SkippedFires skipped;
     private final BiPredicate<String, ItemRecord> startsNext;
 
     /**
@@ -104,6 +105,7 @@ final class Claims {
             Completions completions,
             Admission admission,
             StartGate gate,
+            SkippedFires skipped,
             BiPredicate<String, ItemRecord> startsNext) {
         this.job = job;
         this.fires = fires;
@@ -111,6 +113,7 @@ final class Claims {
         this.completions = completions;
         this.admission = admission;
         this.gate = gate;
+        this.skipped = skipped;
         this.startsNext = startsNext;
     }
 
@@ -342,7 +345,7 @@ final class Claims {
                 if (events != null) {
                     List<Unrun> late = events.skippedLate();
                     if (!late.isEmpty()) {
-                        job.skipped.found(hosted.key(), to, late);
+                        skipped.found(hosted.key(), to, late);
                     }
                     if (to.unfinished()) {
                         triggered(to.requireRun(), sent.sender.instanceId());

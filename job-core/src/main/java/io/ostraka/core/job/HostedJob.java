@@ -67,6 +67,7 @@ public final class HostedJob {
     private final JobState job;
     private final KeptFires fires;
     private final NodeRepair repair;
+    private final SkippedFires skipped;
     private final Resync resync;
     private final Completions completions;
     private final Admission admission;
@@ -107,7 +108,8 @@ public final class HostedJob {
         this.hasOnceListeners = !onceListeners.isEmpty();
         this.fires = new KeptFires(job, hasOnceListeners);
         this.repair = new NodeRepair(job, registered);
-        this.resync = new Resync(job, fires, repair);
+        this.skipped = new SkippedFires(job);
+        this.resync = new Resync(job, fires, repair, skipped);
         this.once = new OnceListenerGate(job, fires, resync, onceListeners);
         this.completions = new Completions(job, fires, resync);
         this.admission = new Admission(job);
@@ -123,7 +125,7 @@ public final class HostedJob {
                         start.run();
                     }
                 };
-        this.claims = new Claims(job, fires, resync, completions, admission, gate, this::mayStartNext);
+        this.claims = new Claims(job, fires, resync, completions, admission, gate, skipped, this::mayStartNext);
         this.alarms = new AlarmReport(job);
         this.status = new StatusReport(job);
     }
@@ -347,7 +349,7 @@ public final class HostedJob {
                 }
                 if (due instanceof Due.Nothing nothing) {
                     if (!nothing.skipping().isEmpty()) {
-                        job.skipped.found(item, hosted.known().value(), nothing.skipping());
+                        skipped.found(item, hosted.known().value(), nothing.skipping());
                     }
                     quietUntil = nothing.wakeAt().orElse(Instant.MAX);
                 } else if (early) {
@@ -600,7 +602,7 @@ public final class HostedJob {
                     .filter(hosted ->
                             hosted.state() instanceof Foreign || (everything && hosted.state() instanceof Idle))
                     .forEach(HostedItem::reread);
-            job.skipped.examine();
+            skipped.examine();
             advance();
             JobSnapshot known = job.snapshot;
             alarms.examine(drained == null, hosted -> known != null && ofAnotherZone(known.plan(), hosted));

@@ -96,8 +96,6 @@ final class JobState {
     @Nullable String fireless;
     /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
-    /** Late fires that items have skipped. */
-    final SkippedFires skipped;
     /** Message about late fires that items have skipped lately; null if there are none. */
     @Nullable String lateFires;
     /** Number of fires in {@link KeptFires}, which sets this field. */
@@ -127,7 +125,6 @@ final class JobState {
         this.executor = context.platform().serialExecutor(context.executors());
         this.advance = advance;
         this.failed = failed;
-        this.skipped = new SkippedFires(this);
     }
 
     /**

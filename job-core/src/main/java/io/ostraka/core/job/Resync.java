@@ -52,6 +52,7 @@ final class Resync {
     private final JobState job;
     private final KeptFires fires;
     private final NodeRepair repair;
+    private final SkippedFires skipped;
     /** Latest readable state of the job's nodes. */
     private @Nullable JobView good;
 
@@ -63,10 +64,11 @@ final class Resync {
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
-    Resync(JobState job, KeptFires fires, NodeRepair repair) {
+    Resync(JobState job, KeptFires fires, NodeRepair repair, SkippedFires skipped) {
         this.job = job;
         this.fires = fires;
         this.repair = repair;
+        this.skipped = skipped;
     }
 
     /** Handles the result of a transaction that failed or has an unknown outcome. Outdated nodes are read again. */
@@ -370,7 +372,7 @@ final class Resync {
         RecordedEvents.ends(
                 job.context.events(), job.name, hosted.key(), known, read.value(), reader.instanceId(), now);
         if (events != null && events.wrote(read)) {
-            job.skipped.found(hosted.key(), read.value(), events.skippedLate());
+            skipped.found(hosted.key(), read.value(), events.skippedLate());
             events.publish(job.context.events(), job.name, hosted.key(), read.mzxid(), reader.instanceId(), now);
         } else {
             RecordedEvents.skips(
