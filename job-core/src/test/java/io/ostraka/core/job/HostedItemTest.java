@@ -25,14 +25,14 @@ class HostedItemTest {
     /** While this session owns the running node, no other instance can claim the item. */
     @Test
     void claimOfEarlierIdWithRunningNodeOfThisSessionIsHandedOver() {
-        hosted.reading(null);
+        hosted.reading(5);
 
         assertThat(hosted.take(claimedBy("host@1@1", 2), PRESENT)).isEqualTo(HostedItem.Finding.ORPHANED);
     }
 
     @Test
     void claimOfAnotherLiveSessionMakesItemForeign() {
-        hosted.reading(null);
+        hosted.reading(5);
 
         assertThat(hosted.take(claimedBy("host@1@1", 1), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
         assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
@@ -44,7 +44,7 @@ class HostedItemTest {
      */
     @Test
     void claimSentInNextSessionIsLeftToThatSession() {
-        hosted.reading(null);
+        hosted.reading(5);
 
         assertThat(hosted.take(claimedBy("host@1@2", 3), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
         assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
@@ -52,7 +52,7 @@ class HostedItemTest {
 
     @Test
     void changeDuringReadingHasNodesReadAgain() {
-        hosted.reading(null);
+        hosted.reading(5);
         assertThat(hosted.nodesChanged()).isFalse();
 
         hosted.take(free(), PRESENT);
@@ -62,7 +62,7 @@ class HostedItemTest {
 
     @Test
     void changeOfForeignItemHasNodesRead() {
-        hosted.reading(null);
+        hosted.reading(5);
         hosted.take(claimedBy("host@1@1", 1), PRESENT);
 
         assertThat(hosted.nodesChanged()).isTrue();
@@ -92,7 +92,7 @@ class HostedItemTest {
         hosted.deciding(claim(), NOW);
         hosted.outcomeUnknown();
         assertThat(hosted.busy()).isTrue();
-        hosted.reading(null);
+        hosted.reading(5);
 
         assertThat(hosted.take(claimedBy("host@1@2", 2), PRESENT)).isEqualTo(HostedItem.Finding.CLAIMED);
         assertThat(hosted.previousFire()).isEqualTo(NOW);
@@ -103,7 +103,7 @@ class HostedItemTest {
         idle();
         hosted.deciding(claim(), null);
         hosted.outcomeUnknown();
-        hosted.reading(null);
+        hosted.reading(5);
 
         assertThat(hosted.take(free(), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
         assertThat(hosted.state()).isInstanceOf(HostedState.Idle.class);
@@ -114,7 +114,7 @@ class HostedItemTest {
     void unreadableRecordIsRememberedUntilItCanBeUsedAgain() {
         idle();
         Versioned<ItemRecord> last = hosted.known();
-        hosted.reading(null);
+        hosted.reading(5);
         hosted.take(new ItemView("0", null, 0, false, null, false, null), PRESENT);
         assertThat(hosted.problem()).isEqualTo("the record of item 0 is missing");
         assertThat(hosted.remembered()).isEqualTo(last);
@@ -125,8 +125,54 @@ class HostedItemTest {
         assertThat(hosted.remembered()).isNull();
     }
 
-    private void idle() {
+    @Test
+    void ownerThatSeesEachPlanKnowsAllRuns() {
+        idle();
+        hosted.planned(5, 5);
+        hosted.planned(5, 6);
+        hosted.planned(6, 7);
+        missing();
+
+        assertThat(hosted.knowsAllRuns(7)).isTrue();
+        assertThat(hosted.knowsAllRuns(8)).as("the plan has changed since").isFalse();
+    }
+
+    @Test
+    void ownerThatHasMissedAPlanDoesNotKnowAllRuns() {
+        idle();
+        hosted.planned(5, 7);
+        hosted.planned(7, 8);
+        missing();
+
+        assertThat(hosted.knowsAllRuns(8)).isFalse();
+    }
+
+    @Test
+    void readerThatDidNotOwnTheItemDoesNotKnowAllRuns() {
         hosted.reading(null);
+        hosted.take(free(), PRESENT);
+        missing();
+
+        assertThat(hosted.knowsAllRuns(5)).isFalse();
+    }
+
+    /** Another instance may complete its run at any time after the read, without a check of the plan. */
+    @Test
+    void ownerThatHasReadTheRunOfAnotherInstanceDoesNotKnowAllRuns() {
+        hosted.reading(5);
+        hosted.take(claimedBy("host@1@1", 1), PRESENT);
+        missing();
+
+        assertThat(hosted.knowsAllRuns(5)).isFalse();
+    }
+
+    private void missing() {
+        hosted.reading(9);
+        hosted.take(new ItemView("0", null, 0, false, null, false, null), PRESENT);
+    }
+
+    private void idle() {
+        hosted.reading(5);
         hosted.take(free(), PRESENT);
     }
 
