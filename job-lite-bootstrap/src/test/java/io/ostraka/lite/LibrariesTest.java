@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.JarEntry;
+import java.util.jar.JarInputStream;
 import java.util.jar.JarOutputStream;
-import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,8 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** An application may bring older libraries than those that Ostraka was compiled with. */
 class LibrariesTest {
-    private static final String READER = "com/google/gson/stream/JsonReader";
-
     @TempDir
     private Path directory;
 
@@ -28,14 +28,14 @@ class LibrariesTest {
 
     @Test
     void oldJarIsNamedWithItsVersionAndTheOldestAcceptedOne() throws Exception {
-        Path jar = jar("gson-2.11.0.jar", "public void setStrictness() {}", "version=2.11.0");
+        Path jar = jar("gson-2.11.0.jar", true, "2.11.0");
         assertThat(problem(jar))
                 .isEqualTo(jar.toUri().toURL() + " has gson 2.11.0, and Ostraka needs gson 2.12.0 or later");
     }
 
     @Test
     void oldClassesInAMergedJarAreFoundWithoutAVersion() throws Exception {
-        Path jar = jar("all.jar", "", null);
+        Path jar = jar("all.jar", true, null);
         assertThat(problem(jar))
                 .isEqualTo(
                         jar.toUri().toURL() + " has gson of an older version, and Ostraka needs gson 2.12.0 or later");
@@ -43,7 +43,7 @@ class LibrariesTest {
 
     @Test
     void newClassesInAMergedJarAreAccepted() throws Exception {
-        try (URLClassLoader loader = loader(jar("all.jar", "public void setNestingLimit(int limit) {}", null))) {
+        try (URLClassLoader loader = loader(jar("all.jar", false, null))) {
             assertThat(Libraries.problems(loader))
                     .noneMatch(problem -> problem.contains("gson"))
                     .anyMatch(problem -> problem.startsWith("the class path has no usable quartz"));
@@ -81,21 +81,35 @@ class LibrariesTest {
         return new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
     }
 
-    private Path jar(String name, String member, String pom) throws Exception {
-        Path source = Files.createDirectories(directory.resolve("com/google/gson/stream"))
-                .resolve("JsonReader.java");
-        Files.writeString(source, "package com.google.gson.stream; public class JsonReader { " + member + " }");
-        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
-                .isZero();
+    /**
+     * Returns a copy of the build's Gson.
+     *
+     * @param old true to rename the method that older versions do not have
+     * @param version version that the jar shows; null for none, as in a jar that was merged from several
+     */
+    private Path jar(String name, boolean old, @Nullable String version) throws Exception {
+        URL gson = Class.forName("com.google.gson.stream.JsonReader")
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation();
         Path jar = directory.resolve(name);
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
-            out.putNextEntry(new JarEntry(READER + ".class"));
-            out.write(Files.readAllBytes(directory.resolve(READER + ".class")));
-            if (pom != null) {
-                out.putNextEntry(new JarEntry("META-INF/maven/com.google.code.gson/gson/pom.properties"));
-                out.write(pom.getBytes());
+        try (JarInputStream in = new JarInputStream(gson.openStream());
+                JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (JarEntry entry = in.getNextJarEntry(); entry != null; entry = in.getNextJarEntry()) {
+                if (entry.getName().endsWith(".class")) {
+                    String bytes = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+                    add(out, entry.getName(), old ? bytes.replace("setNestingLimit", "notNestingLimit") : bytes);
+                }
+            }
+            if (version != null) {
+                add(out, "META-INF/maven/com.google.code.gson/gson/pom.properties", "version=" + version);
             }
         }
         return jar;
+    }
+
+    private static void add(JarOutputStream out, String name, String bytes) throws Exception {
+        out.putNextEntry(new JarEntry(name));
+        out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
     }
 }
