@@ -27,7 +27,11 @@ class ExitingRunTest {
             var process = new WorkerProcess(
                     "exiting-run", ExitingRun.class, List.of(server.getConnectString(), way.name()), recorder);
 
-            assertThat(process.awaitExit()).isEqualTo(way == Way.CLOSE ? 0 : ExitingRun.EXITED);
+            try {
+                assertThat(process.awaitExit()).isEqualTo(way == Way.CLOSE ? 0 : ExitingRun.EXITED);
+            } finally {
+                process.destroy(); // otherwise a process that waits for its run would stay for an hour
+            }
             assertThat(FailingMainTest.instances(server))
                     .as("instance nodes after the session was closed")
                     .isEmpty();
