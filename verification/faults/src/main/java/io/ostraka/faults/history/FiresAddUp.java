@@ -223,7 +223,7 @@ final class FiresAddUp extends Invariant {
                 && !next.unfinished()
                 && next.cursor.isAfter(move.before().cursor)
                 && (next.leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"))
-                        || (isOver(plan.schedule, next.cursor)
+                        || (isOver(plan.schedule, later(next.cursor, plan.since()))
                                 && next.leftOut().stream().noneMatch(each -> BARRED.contains(each.reason()))));
     }
 

@@ -1415,7 +1415,8 @@ class HistoryCheckerTest {
                 history.indexOf(end) + 1,
                 rewritten(lastPlan(HISTORY, at), write -> write.path().endsWith("/sharding"), json -> {
                     json.add("schedule", once);
-                    json.addProperty("since", at.toString());
+                    json.addProperty("since", at.plusMillis(1).toString());
+                    json.addProperty("anchor", at.plusMillis(1).toString());
                 }));
         history.add(
                 history.indexOf(end) + 2,
