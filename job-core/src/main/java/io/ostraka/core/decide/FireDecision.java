@@ -145,22 +145,33 @@ public final class FireDecision {
      * for every item, so that the first item to skip this trigger ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {
-        if (situation.triggers().isEmpty()) {
-            return null;
+        List<Trigger> triggers = situation.triggers();
+        for (int i = 0; i < triggers.size(); i++) {
+            if (waits(triggers.get(i), situation)) {
+                return mayStart(situation, i) ? triggers.get(i) : null;
+            }
         }
-        List<Trigger> waiting = situation.triggers().stream()
-                .filter(trigger -> trigger.zxid() > situation.record().triggerCursor()
-                        && (trigger.concerns(situation.item()) || concernsNoItem(trigger, situation)))
-                .toList();
-        boolean mayStart = !situation.snapshot().plan().closed()
-                || waiting.stream()
-                        .anyMatch(trigger ->
-                                situation.begunFires().contains(trigger.fire().id()));
-        return waiting.isEmpty() || !mayStart ? null : waiting.get(0);
+        return null;
+    }
+
+    private static boolean waits(Trigger trigger, FireSituation situation) {
+        return trigger.zxid() > situation.record().triggerCursor()
+                && (trigger.concerns(situation.item()) || concernsNoItem(trigger, situation));
+    }
+
+    private static boolean mayStart(FireSituation situation, int first) {
+        List<Trigger> triggers = situation.triggers();
+        return !situation.snapshot().plan().closed()
+                || triggers.subList(first, triggers.size()).stream()
+                        .anyMatch(trigger -> waits(trigger, situation)
+                                && situation
+                                        .begunFires()
+                                        .contains(trigger.fire().id()));
     }
 
     private static boolean concernsNoItem(Trigger trigger, FireSituation situation) {
-        return situation.snapshot().plan().keys().stream().noneMatch(trigger::concerns);
+        ShardingPlan plan = situation.snapshot().plan();
+        return trigger.request().items().stream().noneMatch(item -> plan.has(item) && trigger.concerns(item));
     }
 
     private static Due scheduled(FireSituation situation) {

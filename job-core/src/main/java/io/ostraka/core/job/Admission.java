@@ -3,21 +3,29 @@ package io.ostraka.core.job;
 import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.Run;
 import io.ostraka.core.run.RunSlots;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the slots of the process to due items, up to the job's concurrency limit. An item needs a slot to run. Items
- * with the oldest fires get slots first. An item without a slot stays due and is not claimed. Confined to the job's
+ * with the oldest fires get slots first. Of the items that are due for the same fire, those that have not run for the
+ * longest time get slots first, so that each item runs even if the job is behind all the time. An item without a slot stays due and is not claimed. Confined to the job's
  * serial executor.
  */
 final class Admission {
@@ -29,6 +37,9 @@ final class Admission {
     private RunSlots.Pool.Request request;
     private boolean asked;
     private boolean leftOut;
+    /** Number of items in line that do not decide in this step. */
+    private int postponed;
+
     private boolean checkScheduled;
     /**
      * Start of the job's wait for a slot, in monotonic nanoseconds; null if the job does not wait. During the wait, the
@@ -61,15 +72,47 @@ final class Admission {
 
     /**
      * Returns the time at which the fire became due in this instance, in monotonic nanoseconds. This time is before now
-     * only if the job has waited for a slot.
+     * only if the job or the item has waited for a slot.
      */
-    long dueSince(Fire fire, Instant now) {
+    long dueSince(HostedItem hosted, Fire fire, Instant now) {
         long found = now();
-        if (queuedSince == null) {
+        Long since = hosted.withoutSlotSince() == null ? queuedSince : hosted.withoutSlotSince();
+        if (since == null) {
             return found;
         }
         long age = Math.max(0, Duration.between(fire.at(), now).toNanos());
-        return found - Math.min(age, found - queuedSince);
+        return found - Math.min(age, found - since);
+    }
+
+    /**
+     * Returns the items in line whose turn it is in this step, one for each slot that the job can take. The other items
+     * in line do not decide in this step, so that a step costs no more when more items wait.
+     */
+    Set<HostedItem> turn(Collection<HostedItem> inLine) {
+        if (inLine.isEmpty()) {
+            return Set.of();
+        }
+        int free = Math.min(Math.min(present().available(), allowance()), inLine.size());
+        postponed = inLine.size() - free;
+        if (free == 0) {
+            return Set.of();
+        }
+        Comparator<HostedItem> order = order(hosted -> Objects.requireNonNull(hosted.next(), "next"));
+        PriorityQueue<HostedItem> first = new PriorityQueue<>(order.reversed());
+        for (HostedItem hosted : inLine) {
+            first.add(hosted);
+            if (first.size() > free) {
+                first.remove();
+            }
+        }
+        return new HashSet<>(first);
+    }
+
+    private static Comparator<HostedItem> order(Function<HostedItem, Fire> fire) {
+        return Comparator.<HostedItem, Instant>comparing(
+                        hosted -> fire.apply(hosted).at())
+                .thenComparing(Admission::lastStart)
+                .thenComparing(HostedItem::key, ItemKeys.ORDER);
     }
 
     private long now() {
@@ -90,9 +133,12 @@ final class Admission {
         if (starts.isEmpty()) {
             return dues;
         }
-        starts.sort(Comparator.comparing(hosted -> fireOf(dues, hosted).at()));
-        int wanted = Math.min(starts.size(), allowance());
-        int free = take(wanted);
+        int allowance = allowance();
+        int wanted = Math.min(starts.size(), allowance);
+        int free = take(Math.min(starts.size() + postponed, allowance), wanted);
+        if (free < starts.size()) {
+            starts.sort(order(hosted -> fireOf(dues, hosted)));
+        }
         for (int i = 0; i < wanted; i++) {
             HostedItem hosted = starts.get(i);
             if ((i >= free || dueWhileQueued(hosted)) && hosted.foundNoSlot(fireOf(dues, hosted))) {
@@ -108,6 +154,7 @@ final class Admission {
         }
         starts.subList(0, free).forEach(hosted -> reserved.put(hosted, request.pool()));
         noteWaiting(starts.subList(free, wanted));
+        starts.subList(free, starts.size()).forEach(HostedItem::standInLine);
         if (free == starts.size()) {
             return dues;
         }
@@ -120,8 +167,13 @@ final class Admission {
         return ((Due.Start) Objects.requireNonNull(dues.get(hosted), "due")).fire();
     }
 
+    private static Instant lastStart(HostedItem hosted) {
+        Run last = hosted.known().value().run();
+        return last == null ? Instant.MIN : last.startedAt();
+    }
+
     private boolean dueWhileQueued(HostedItem hosted) {
-        return queuedSince != null && hosted.dueSince() < now();
+        return (queuedSince != null || hosted.withoutSlotSince() != null) && hosted.dueSince() < now();
     }
 
     /** Records that items wait for a slot, and schedules an advance that reports a long wait. */
@@ -142,9 +194,9 @@ final class Admission {
         }
     }
 
-    private int take(int wanted) {
+    private int take(int wanted, int most) {
         asked |= wanted > 0;
-        int got = present().take(wanted);
+        int got = present().take(wanted, most);
         leftOut |= got < wanted;
         return got;
     }
@@ -197,6 +249,10 @@ final class Admission {
 
     /** Called at the end of each step of the job. A reserved slot that the step did not use goes to other jobs. */
     void settle() {
+        if (!asked && postponed > 0) {
+            take(Math.min(postponed, allowance()), 0); // the items in line still want slots
+        }
+        postponed = 0;
         if (!asked) {
             request.withdraw();
         } else if (leftOut && !request.pending()) {

@@ -159,29 +159,37 @@ final class Claims {
         boolean twice = batch.dues.entrySet().stream()
                 .anyMatch(each -> each.getKey().state() instanceof Ended && each.getValue() instanceof Due.Settle);
         int most = Math.max(1, job.mostMoves(batch.longestParameters()) / (twice ? 2 : 1));
-        Map<HostedItem, Due> part = new LinkedHashMap<>();
-        for (Map.Entry<HostedItem, Due> due : batch.dues.entrySet()) {
-            part.put(due.getKey(), due.getValue());
-            if (part.size() == most) {
-                sendPart(new Batch(batch.fire, part));
-                if (batch.fire != null) {
-                    // the remaining decisions depend on the progress that this part writes; the job makes them again
-                    // after the reply
-                    return;
-                }
-                part = new LinkedHashMap<>();
-            }
-        }
-        if (!part.isEmpty()) {
-            sendPart(new Batch(batch.fire, part));
+        List<Map<HostedItem, Due>> decided = parts(batch.dues, most);
+        if (batch.fire != null) {
+            // only one part: the remaining decisions depend on the progress that this part writes; the job makes them
+            // again after the reply
+            sendPart(new Batch(batch.fire, admitted(decided.get(0))));
+        } else {
+            parts(admitted(batch.dues), most).forEach(part -> sendPart(new Batch(null, part)));
         }
     }
 
-    private void sendPart(Batch decided) {
-        Batch batch = new Batch(decided.fire, admission.admit(decided.dues));
-        decided.dues.keySet().stream()
-                .filter(hosted -> hosted.state() instanceof Ended && !batch.dues.containsKey(hosted))
+    /** Divides decisions into parts of at most {@code most}. */
+    private static List<Map<HostedItem, Due>> parts(Map<HostedItem, Due> dues, int most) {
+        List<Map<HostedItem, Due>> parts = new ArrayList<>();
+        dues.forEach((hosted, due) -> {
+            if (parts.isEmpty() || parts.get(parts.size() - 1).size() == most) {
+                parts.add(new LinkedHashMap<>());
+            }
+            parts.get(parts.size() - 1).put(hosted, due);
+        });
+        return parts;
+    }
+
+    private Map<HostedItem, Due> admitted(Map<HostedItem, Due> dues) {
+        Map<HostedItem, Due> admitted = admission.admit(dues);
+        dues.keySet().stream()
+                .filter(hosted -> hosted.state() instanceof Ended && !admitted.containsKey(hosted))
                 .forEach(this::completeAlone);
+        return admitted;
+    }
+
+    private void sendPart(Batch batch) {
         if (batch.dues.isEmpty()) {
             return;
         }
@@ -412,7 +420,7 @@ final class Claims {
                 claimed,
                 job.context.runs(),
                 () -> startsNext.test(hosted.key(), record.value()));
-        if (run.claim().fire().triggered()) {
+        if (run.claim().fire().triggered() && batch.beginsTriggered()) {
             fires.invalidateUnbegun(); // this claim, or a claim by the item's previous owner, has begun the fire
         }
         job.stopOf(run).ifPresent(run::cancel); // if the fire is already stopped, the user's code does not start

@@ -13,6 +13,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunSlots;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -179,6 +180,7 @@ final class HealthReasons {
         List<String> slotless = new ArrayList<>();
         long now = job.context.platform().clock().monotonicNanos();
         boolean scheduled = !(job.snapshot().configuration().schedule() instanceof Schedule.OnDemand);
+        Instant latest = job.context.clock().latest();
         for (HostedItem hosted : job.items.values()) {
             String item = hosted.key();
             String problem = hosted.problem();
@@ -204,7 +206,7 @@ final class HealthReasons {
                 }
             } else if (record != null && record.value().state() == ItemState.QUARANTINED) {
                 quarantined.add(item);
-            } else if (hosted.decidedAhead(job.context.clock())) {
+            } else if (hosted.decidedAhead(latest)) {
                 future.add(item);
             } else if (hosted.withoutSlot(RunSlots.PATIENCE, now)) {
                 slotless.add(item);

@@ -25,7 +25,6 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
-import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -117,9 +116,11 @@ final class HostedItem {
     /**
      * Returns whether the record's cursor is in the future. This happens if a clock was wrong. The cursor is the time
      * up to which the item has claimed or skipped all scheduled fires, so no scheduled fire starts before that time.
+     *
+     * @param latest latest time that is not in the future
      */
-    boolean decidedAhead(ClockCheck clock) {
-        return record != null && clock.future(record.value().cursor());
+    boolean decidedAhead(Instant latest) {
+        return record != null && record.value().cursor().isAfter(latest);
     }
 
     private boolean quarantined() {
@@ -160,6 +161,11 @@ final class HostedItem {
         return dueSince;
     }
 
+    /** Returns the start of the item's wait for a slot, in monotonic nanoseconds; null if it does not wait. */
+    @Nullable Long withoutSlotSince() {
+        return withoutSlotSince;
+    }
+
     /**
      * Records that the item waits for a slot. If the item is already waiting, the call has no effect.
      *
@@ -189,6 +195,18 @@ final class HostedItem {
     void quietUntil(Instant at) {
         if (state instanceof Idle idle) {
             state = idle.quietUntil(at);
+        }
+    }
+
+    /** Returns whether the item is due and waits for its turn to get a slot. */
+    boolean inLine() {
+        return state instanceof Idle idle && idle.inLine() && next != null;
+    }
+
+    /** Postpones the next decision about an idle item that got no slot, until it is the item's turn. */
+    void standInLine() {
+        if (state instanceof Idle idle) {
+            state = idle.standInLine();
         }
     }
 

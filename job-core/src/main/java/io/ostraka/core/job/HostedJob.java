@@ -29,6 +29,7 @@ import io.ostraka.core.model.Triggers;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.ItemRun.Stop;
 import io.ostraka.core.run.JobBody;
+import io.ostraka.core.time.TenthOfTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +80,12 @@ public final class HostedJob {
     private final Claims claims;
     private final AlarmReport alarms;
     private final StatusReport status;
+    /** Alarms and status take at most a tenth of the executor's time, so that they cannot delay the fires much. */
+    private final TenthOfTime reports;
+    /** True while a look waits for the executor. */
+    private final AtomicBoolean looking = new AtomicBoolean();
+
+    private final AtomicBoolean lookAtEverything = new AtomicBoolean();
     private boolean defined;
 
     /**
@@ -128,6 +136,7 @@ public final class HostedJob {
         this.claims = new Claims(job, fires, resync, completions, admission, gate, skipped, this::mayStartNext);
         this.alarms = new AlarmReport(job);
         this.status = new StatusReport(job);
+        this.reports = new TenthOfTime(context.platform().clock());
     }
 
     private static <L extends FireListener> List<L> of(Class<L> kind, List<? extends FireListener> listeners) {
@@ -318,14 +327,21 @@ public final class HostedJob {
         Map<HostedItem, Due> dues = new LinkedHashMap<>();
         List<Trigger> triggers = job.triggers.open();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
-        for (String item : snapshot.plan().itemsOf(job.session().instanceId())) {
-            HostedItem hosted = job.items.get(item);
-            if (hosted != null && ending && hosted.mayClaimNext()) {
+        List<HostedItem> owned = job.items.values().stream()
+                .filter(hosted -> job.owns(hosted.key()))
+                .toList();
+        Set<HostedItem> turn =
+                admission.turn(owned.stream().filter(HostedItem::inLine).toList());
+        for (HostedItem hosted : owned) {
+            if (ending && hosted.mayClaimNext()) {
                 claimNext(snapshot, hosted, begun, now).ifPresent(next -> dues.put(hosted, next));
                 continue;
             }
-            if (hosted == null || !(hosted.state() instanceof Idle idle)) {
+            if (!(hosted.state() instanceof Idle idle) || (hosted.inLine() && !turn.contains(hosted))) {
                 continue;
+            }
+            if (idle.inLine()) {
+                hosted.decideAgain();
             }
             Instant quietUntil = idle.quietUntil();
             if (!quietUntil.isAfter(now)) {
@@ -333,7 +349,7 @@ public final class HostedJob {
                         ? new Due.Nothing(Optional.empty())
                         : FireDecision.decide(new FireSituation(
                                 snapshot,
-                                item,
+                                hosted.key(),
                                 hosted.known().value(),
                                 idle.interruption(),
                                 triggers,
@@ -343,13 +359,13 @@ public final class HostedJob {
                 boolean early = !(due instanceof Due.Nothing)
                         && tooEarly(due, hosted.known().value());
                 if (due instanceof Due.Start start && !early) {
-                    hosted.due(start.fire(), admission.dueSince(start.fire(), now));
+                    hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), now));
                 } else {
                     hosted.startsNext(null);
                 }
                 if (due instanceof Due.Nothing nothing) {
                     if (!nothing.skipping().isEmpty()) {
-                        skipped.found(item, hosted.known().value(), nothing.skipping());
+                        skipped.found(hosted.key(), hosted.known().value(), nothing.skipping());
                     }
                     quietUntil = nothing.wakeAt().orElse(Instant.MAX);
                 } else if (early) {
@@ -394,7 +410,7 @@ public final class HostedJob {
         if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation()) || tooEarly(due, ended)) {
             return Optional.empty();
         }
-        hosted.due(start.fire(), admission.dueSince(start.fire(), now));
+        hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), now));
         return Optional.of(due);
     }
 
@@ -528,6 +544,7 @@ public final class HostedJob {
     public void triggersChanged(Triggers triggers) {
         job.execute(() -> {
             job.triggers = triggers;
+            fires.triggersChanged();
             job.items.values().forEach(HostedItem::decideAgain);
             advance();
         });
@@ -582,7 +599,8 @@ public final class HostedJob {
     }
 
     /**
-     * Rereads nodes whose watches may have been lost, and looks for causes of alarms. Called every few seconds.
+     * Rereads nodes whose watches may have been lost, and looks for causes of alarms. Called every few seconds. Has no
+     * effect while an earlier call still waits for its turn.
      *
      * @param everything true to reread the plan and all idle items too. Items that another session runs and items with
      *     an unusable record are always reread
@@ -591,28 +609,37 @@ public final class HostedJob {
         if (drained != null) {
             lookForExits();
         }
+        if (everything) {
+            lookAtEverything.set(true);
+        }
+        if (looking.getAndSet(true)) {
+            return; // otherwise looks would pile up in a job whose steps take longer than the time between two looks
+        }
         job.execute(() -> {
+            looking.set(false);
             if (job.over()) {
                 return;
             }
-            if (everything) {
+            boolean all = lookAtEverything.getAndSet(false);
+            if (all) {
                 resync.readPlan();
             }
             job.items.values().stream()
-                    .filter(hosted ->
-                            hosted.state() instanceof Foreign || (everything && hosted.state() instanceof Idle))
+                    .filter(hosted -> hosted.state() instanceof Foreign || (all && hosted.state() instanceof Idle))
                     .forEach(HostedItem::reread);
             skipped.examine();
             advance();
-            JobSnapshot known = job.snapshot;
-            alarms.examine(drained == null, hosted -> known != null && ofAnotherZone(known.plan(), hosted));
-            status.examine();
+            reports.run(() -> {
+                JobSnapshot known = job.snapshot;
+                alarms.examine(drained == null, hosted -> known != null && ofAnotherZone(known.plan(), hosted));
+                status.examine();
+            });
         });
     }
 
     /** Examines the job for monitoring systems. Called every few seconds while {@link #look} is not called. */
     public void examine() {
-        job.execute(status::examine);
+        job.execute(() -> reports.run(status::examine));
     }
 
     /**

@@ -15,9 +15,17 @@ sealed interface HostedState {
     /** Runs that were claimed in one transaction. Their completions are sent together where possible. */
     final class ClaimedBatch {
         private int unfinished;
+        private boolean triggered;
         private int waitingForThread;
         private long waitingSince;
         private long longestWait;
+
+        /** Called before a run of a triggered fire starts. Returns true only for the first one of the batch. */
+        boolean beginsTriggered() {
+            boolean first = !triggered;
+            triggered = true;
+            return first;
+        }
 
         /**
          * Records that a run has begun to wait for a thread at the given monotonic time. May be called on any thread.
@@ -191,12 +199,22 @@ sealed interface HostedState {
      * @param interruption how the run in the item's record was interrupted
      * @param failoverNode true if the item has a failover node, which hands the item over to this instance
      * @param quietUntil earliest time of the next decision about the item
+     * @param inLine true if the item is due and waits for a slot. It decides again when it is its turn
      */
-    record Idle(Interruption interruption, boolean failoverNode, Instant quietUntil) implements HostedState {
+    record Idle(Interruption interruption, boolean failoverNode, Instant quietUntil, boolean inLine)
+            implements HostedState {
+        Idle(Interruption interruption, boolean failoverNode, Instant quietUntil) {
+            this(interruption, failoverNode, quietUntil, false);
+        }
+
         static final Idle WRITTEN = new Idle(Interruption.NONE, false, Instant.MIN);
 
         Idle quietUntil(Instant at) {
             return new Idle(interruption, failoverNode, at);
+        }
+
+        Idle standInLine() {
+            return new Idle(interruption, failoverNode, Instant.MIN, true);
         }
     }
 

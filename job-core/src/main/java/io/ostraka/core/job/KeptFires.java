@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * the job's serial executor.
  */
 final class KeptFires {
+    private static final int FEW = 16;
+
     private final JobState job;
     private final boolean callsListeners;
     private final Map<String, KeptFire> byId = new HashMap<>();
@@ -37,6 +39,7 @@ final class KeptFires {
     /** A fire and the contents of its progress node. */
     static final class KeptFire {
         final String id;
+        private final boolean scheduled;
         /** True if {@code progress} is valid. If false, the node must be read. */
         boolean known;
 
@@ -68,6 +71,7 @@ final class KeptFires {
 
         KeptFire(String id) {
             this.id = id;
+            this.scheduled = FireProgress.scheduled(id);
         }
 
         /** Returns whether the progress node is known to exist. */
@@ -275,7 +279,7 @@ final class KeptFires {
 
     /** Forgets scheduled fires that do not match the predicate, except fires with a read under way. */
     void keepOnly(Predicate<KeptFire> needed) {
-        byId.values().removeIf(kept -> FireProgress.scheduled(kept.id) && !kept.reading && !needed.test(kept));
+        byId.values().removeIf(kept -> kept.scheduled && !kept.reading && !needed.test(kept));
         job.keptFires = byId.size();
     }
 
@@ -293,7 +297,7 @@ final class KeptFires {
 
     Optional<Trigger> trigger(String fire) {
         return job.triggers.readable().stream()
-                .filter(trigger -> trigger.fire().id().equals(fire))
+                .filter(trigger -> trigger.request().runId().equals(fire))
                 .findFirst();
     }
 
@@ -369,17 +373,27 @@ final class KeptFires {
         });
     }
 
+    /**
+     * Called when the job's triggers have changed. Forgets old fires as soon as they outnumber the present ones, so that
+     * each step visits few fires.
+     */
+    void triggersChanged() {
+        if (byId.size() > FEW + 2 * job.triggers.readable().size()) {
+            forgetOld();
+        }
+    }
+
     /** Forgets triggered fires that have neither a trigger nor a run in this instance. */
     void forgetOld() {
         Set<String> present = new HashSet<>();
-        job.triggers.readable().forEach(trigger -> present.add(trigger.fire().id()));
+        job.triggers.readable().forEach(trigger -> present.add(trigger.request().runId()));
         for (HostedItem hosted : job.items.values()) {
             ItemRun run = hosted.run();
             if (run != null) {
                 present.add(run.claim().fire().id());
             }
         }
-        byId.keySet().removeIf(id -> !FireProgress.scheduled(id) && !present.contains(id));
+        byId.values().removeIf(kept -> !kept.scheduled && !present.contains(kept.id));
         job.keptFires = byId.size();
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ public record FireProgress(
         Map<String, ItemOutcome> outcomes,
         @Nullable Once once,
         @Nullable Cancelled cancelled) {
+    /** Name of a scheduled fire's node; both numbers fit into a long. */
+    private static final Pattern SCHEDULED = Pattern.compile("-?\\d{1,18}\\.\\d{1,18}");
+
     /**
      * The cancellation of a delayed trigger.
      *
@@ -110,7 +114,7 @@ public record FireProgress(
 
     /** Returns whether a node with this name belongs to a scheduled fire. */
     public static boolean scheduled(String node) {
-        return node.matches("-?\\d{1,18}\\.\\d{1,18}"); // so both numbers fit into a long
+        return SCHEDULED.matcher(node).matches();
     }
 
     /** Returns the progress at the beginning of a scheduled fire. */

@@ -22,7 +22,7 @@ public final class ItemKeys {
      * Returns the number of an item, or -1 if the key is not a number. This method parses the digits itself to save
      * time, because it is called for each item of a plan.
      */
-    private static int number(String key) {
+    static int number(String key) {
         int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;
         for (int i = 0; number >= 0 && i < key.length(); i++) {
             int digit = key.charAt(i) - '0';

@@ -26,7 +26,7 @@ public record JobSnapshot(
         Duration misfireThreshold,
         boolean onceListeners) {
     /** Duration below which a run is never unusually long. */
-    private static final Duration LONG = Duration.ofHours(1);
+    public static final Duration LONG = Duration.ofHours(1);
     /**
      * Duration from which a run is unusually long, if the schedule has no next fire or the next fire depends on the end
      * of the run.
@@ -60,10 +60,20 @@ public record JobSnapshot(
      * @param began start of the run
      */
     public boolean unusuallyLong(Instant began, Instant now) {
-        if (began.plus(LONG).isAfter(now) || configuration.streaming()) {
-            return false; // the usual case, which must be fast because each step of the job calls this method
+        // the first comparison is fast, and false for most runs
+        return !began.plus(LONG).isAfter(now) && !unusuallyLongFrom(began).isAfter(now);
+    }
+
+    /**
+     * Returns the time from which a run takes unusually long.
+     *
+     * @param began start of the run
+     */
+    public Instant unusuallyLongFrom(Instant began) {
+        if (configuration.streaming()) {
+            return Instant.MAX;
         }
-        Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
-        return !next.orElse(began.plus(VERY_LONG)).isAfter(now);
+        Instant next = (times.patient() ? Optional.<Instant>empty() : times.next(began)).orElse(began.plus(VERY_LONG));
+        return next.isBefore(began.plus(LONG)) ? began.plus(LONG) : next;
     }
 }

@@ -129,6 +129,15 @@ public record ShardingPlan(
                         .toList();
     }
 
+    /** Returns whether the plan has an item with this key. */
+    public boolean has(String key) {
+        if (numbered(scope)) {
+            int number = ItemKeys.number(key);
+            return number >= 0 && number < total && key.equals(Integer.toString(number));
+        }
+        return items.values().stream().anyMatch(ofInstance -> ofInstance.contains(key));
+    }
+
     /** Returns true if the item keys of the scope are the numbers from 0 to the item count minus 1. */
     public static boolean numbered(Scope scope) {
         return scope == Scope.SHARDED || scope == Scope.SINGLETON;

@@ -18,10 +18,23 @@ public record Triggers(List<Trigger> readable, List<UnreadableTrigger> unreadabl
 
     /** Sorts and copies the triggers. */
     public Triggers {
-        readable = readable.stream()
-                .sorted(Comparator.comparingLong(Trigger::zxid))
-                .toList();
+        readable = isSorted(readable)
+                ? List.copyOf(readable)
+                : readable.stream()
+                        .sorted(Comparator.comparingLong(Trigger::zxid))
+                        .toList();
         unreadable = List.copyOf(unreadable);
+    }
+
+    private static boolean isSorted(List<Trigger> triggers) {
+        long last = Long.MIN_VALUE;
+        for (Trigger trigger : triggers) {
+            if (trigger.zxid() < last) {
+                return false;
+            }
+            last = trigger.zxid();
+        }
+        return true;
     }
 
     /** Returns the triggers of one job. */

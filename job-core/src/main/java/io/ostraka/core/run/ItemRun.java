@@ -63,6 +63,9 @@ public final class ItemRun implements ShardingContext {
 
     private volatile Consumer<Progress> progressConsumer = reported -> {};
 
+    /** Time from which the run takes too long; null until it is computed. */
+    private volatile @Nullable Instant tooLongFrom;
+
     private @Nullable Thread thread;
     /** Child tasks of the current or latest attempt; null if that attempt has not used {@link #tasks()}. */
     private volatile @Nullable Children tasks;
@@ -445,8 +448,15 @@ public final class ItemRun implements ShardingContext {
      * @param now current time of this instance's clock
      */
     public boolean takesTooLong(Instant now) {
-        Instant began = claim.startedAt();
-        return snapshot.unusuallyLong(began, now) && timeout().isEmpty();
+        Instant from = tooLongFrom;
+        if (from == null) { // not known from the start, because few runs take so long that it matters
+            if (now.isBefore(claim.startedAt().plus(JobSnapshot.LONG))) {
+                return false;
+            }
+            from = timeout().isEmpty() ? snapshot.unusuallyLongFrom(claim.startedAt()) : Instant.MAX;
+            tooLongFrom = from;
+        }
+        return !from.isAfter(now);
     }
 
     /** Returns the stack traces of the user's code and its tasks, with one frame per line; empty while no code runs. */

@@ -252,15 +252,20 @@ public final class RunSlots {
              * @return number of slots taken; each must be {@linkplain Pool#release released} once
              */
             public int take(int wanted) {
+                return take(wanted, wanted);
+            }
+
+            /**
+             * Takes slots like {@link #take(int)}, but at most {@code most}, because the caller cannot use more at once. If
+             * more slots are free, one is reserved for this request, which is then served again.
+             */
+            public int take(int wanted, int most) {
                 List<Request> next;
                 int got;
                 synchronized (Pool.this) {
-                    got = Math.min(mine, wanted);
+                    got = Math.min(available(), most);
                     reserved -= mine;
                     mine = 0;
-                    if (waiting.isEmpty() || (waits && waiting.size() == 1)) {
-                        got += Math.max(0, Math.min(wanted - got, size - taken - reserved - got));
-                    }
                     taken(got);
                     if (got < wanted) {
                         await();
@@ -272,6 +277,14 @@ public final class RunSlots {
                 }
                 next.forEach(request -> request.served.run());
                 return got;
+            }
+
+            /** Returns the number of slots that this request can take now. */
+            public int available() {
+                synchronized (Pool.this) {
+                    boolean first = waiting.isEmpty() || (waits && waiting.size() == 1);
+                    return mine + (first ? Math.max(0, size - taken - reserved) : 0);
+                }
             }
 
             /**

@@ -1,6 +1,7 @@
 package io.ostraka.core.schedule;
 
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.RememberedFireTimes;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -155,7 +156,7 @@ final class CronFireTimes implements FireTimes {
 
     @Override
     public FireTimes remembering() {
-        return new RememberedFireTimes(this);
+        return new RememberedFireTimes(this, true);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ostraka.core.schedule;
 
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.RememberedFireTimes;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,7 +60,7 @@ final class ExcludingFireTimes implements FireTimes {
 
     @Override
     public FireTimes remembering() {
-        return new RememberedFireTimes(this);
+        return new RememberedFireTimes(this, false);
     }
 
     @Override

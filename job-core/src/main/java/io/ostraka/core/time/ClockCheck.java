@@ -52,9 +52,9 @@ public final class ClockCheck {
         return foundAhead() || find() == Finding.AHEAD;
     }
 
-    /** Returns whether a time is in the future by more than {@link #TOLERANCE}, according to the server's clock. */
-    public boolean future(Instant time) {
-        return time.isAfter(serverTime.get().plus(TOLERANCE));
+    /** Returns the time after which all times count as future: {@link #TOLERANCE} after the server's clock. */
+    public Instant latest() {
+        return serverTime.get().plus(TOLERANCE);
     }
 
     /** Returns whether the caller should write to ZooKeeper and then call {@link #compared}. */

@@ -25,6 +25,7 @@ import io.ostraka.core.model.Unrun;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -880,6 +881,33 @@ class FireDecisionTest {
         }
     }
 
+    /** The cost of a decision does not depend on the number of triggers that wait. */
+    @Test
+    void looksAtFewOfManyWaitingTriggers() {
+        int[] looks = {0};
+        List<Trigger> waiting = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            waiting.add(trigger("run-" + i, i));
+        }
+        JobSnapshot snapshot = snapshot();
+        List<Trigger> counted = new AbstractList<>() {
+            @Override
+            public Trigger get(int index) {
+                looks[0]++;
+                return waiting.get(index);
+            }
+
+            @Override
+            public int size() {
+                return waiting.size();
+            }
+        };
+        Due due = FireDecision.decide(
+                new FireSituation(snapshot, ITEM, record, interruption, counted, begun, stops, at(2_000)));
+        assertThat(((Due.Start) due).fire()).isNotNull();
+        assertThat(looks[0]).isLessThanOrEqualTo(3);
+    }
+
     // stops by an operator
 
     @Test
@@ -1089,8 +1117,8 @@ class FireDecisionTest {
         return decide(at(seconds));
     }
 
-    private Due decide(Instant now) {
-        JobSnapshot snapshot = new JobSnapshot(
+    private JobSnapshot snapshot() {
+        return new JobSnapshot(
                 job.build(),
                 override,
                 plan,
@@ -1098,8 +1126,11 @@ class FireDecisionTest {
                 FireSchedules.inForce("job", plan.schedule(), plan),
                 job.build().misfireThreshold().orElse(Duration.ofSeconds(8)),
                 false);
+    }
+
+    private Due decide(Instant now) {
         return FireDecision.decide(
-                new FireSituation(snapshot, ITEM, record, interruption, triggers, begun, stops, now));
+                new FireSituation(snapshot(), ITEM, record, interruption, triggers, begun, stops, now));
     }
 
     private ItemRecord claimed(Due.Start start, double seconds) {

@@ -1,6 +1,5 @@
-package io.ostraka.core.schedule;
+package io.ostraka.core.model;
 
-import io.ostraka.core.model.FireTimes;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -25,6 +24,7 @@ public final class RememberedFireTimes implements FireTimes {
     private static final int FEW = 4;
 
     private final FireTimes all;
+    private final boolean oneByOne;
     /** The first fire after an instant, by that instant. It is the first fire after each instant in between, too. */
     private final NavigableMap<Instant, Optional<Instant>> next = new TreeMap<>();
 
@@ -38,9 +38,15 @@ public final class RememberedFireTimes implements FireTimes {
     /** A question for the number of fires from one fire to another. */
     private record Range(Instant first, Instant last) {}
 
-    /** Remembers the answers of other fire times. */
-    public RememberedFireTimes(FireTimes all) {
+    /**
+     * Remembers the answers of other fire times.
+     *
+     * @param oneByOne true if they count their fires by evaluating one after the other. They are then not asked for a
+     *     number, because most of these evaluations are remembered already
+     */
+    public RememberedFireTimes(FireTimes all, boolean oneByOne) {
         this.all = all;
+        this.oneByOne = oneByOne;
     }
 
     @Override
@@ -143,7 +149,7 @@ public final class RememberedFireTimes implements FireTimes {
     }
 
     private long count(Range range) {
-        if (!(all instanceof CronFireTimes)) {
+        if (!oneByOne) {
             return all.count(before(range.first), range.last);
         }
         long count = 1;
