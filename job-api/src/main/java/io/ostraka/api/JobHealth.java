@@ -215,16 +215,16 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          */
         WAITING_ITEMS(Status.LIMITED, false),
         /**
+         * An instance with a newer version of this library reports a reason of a kind that this version does not know.
+         * This kind occurs only in reports about other instances.
+         */
+        OTHER(Status.LIMITED, false),
+        /**
          * These items could not start some fires in time, for example because their instance had died, and have
          * skipped those fires. The job runs as configured, so this reason has the status {@link Status#RUNNING}. It
          * lasts for ten minutes after the latest skip, and until each item has decided about a later fire.
          */
-        SKIPPED_FIRES(Status.RUNNING, false),
-        /**
-         * An instance with a newer version of this library reports a reason of a kind that this version does not know.
-         * This kind occurs only in reports about other instances.
-         */
-        OTHER(Status.LIMITED, false);
+        SKIPPED_FIRES(Status.RUNNING, false);
 
         private final Status status;
         private final boolean needsAttention;

@@ -34,8 +34,8 @@ class OperationTest {
     @Test
     void everyViewHasOneOperation() {
         List<String> views = Arrays.stream(Operations.class.getMethods())
+                .filter(method -> method.getReturnType() != CommandResult.class)
                 .map(Method::getName)
-                .filter(name -> !name.equals("execute"))
                 .map(name -> name.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT))
                 .toList();
 
