@@ -69,9 +69,9 @@ abstract class PlansContract {
                         + " + 100 + j, 100, 'OWNER', CASE WHEN m % 20 = 0 THEN 1 ELSE 0 END FROM "
                         + series.upTo(MINUTES - 1, "m") + ", " + jobs + ", " + items,
                 "INSERT INTO ostraka_run SELECT 'orders', CONCAT('job-', j), CONCAT('run-', m), " + fire + ", " + fire
-                        + ", 5, 'ann', NULL, NULL, '{}' FROM " + series.upTo(1_999, "m") + ", " + jobs,
+                        + ", 5, 'ann', NULL, NULL, '{}', 1 FROM " + series.upTo(1_999, "m") + ", " + jobs,
                 "INSERT INTO ostraka_run SELECT namespace, 'triggered', run_id, accepted_at, fire_time, 5, 'ann', NULL,"
-                        + " NULL, '{}' FROM ostraka_run WHERE job = 'job-0'",
+                        + " NULL, '{}', 1 FROM ostraka_run WHERE job = 'job-0'",
                 "INSERT INTO ostraka_item_run SELECT namespace, 'triggered', item, nonce, 1, opened,"
                         + " CONCAT('run-', run_number), fire_time, 1, 5, run_number, fencing_token, instance, claimed_at,"
                         + " cursor_before, cursor_before, 0, decision, 1, 1, outcome, error, started_at, ended_at, ran_ms,"
