@@ -2,6 +2,7 @@ package io.ostraka.core.coordination;
 
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
@@ -84,9 +85,15 @@ public interface Items {
      *
      * @param to the new record; its version is ignored
      * @param damage the unreadable record to replace; null if the record is missing
+     * @param running {@code DELETE} if the item has a running node of this session and no run, otherwise {@code LEAVE}
      */
     CompletionStage<TransactionResult> restore(
-            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage);
+            String job,
+            Guard guard,
+            String item,
+            Versioned<ItemRecord> to,
+            @Nullable UnreadableNode damage,
+            Running running);
 
     /** Releases a quarantined item. The stage fails if the item is not quarantined. */
     CompletionStage<ItemChange> release(String job, String item, ItemChange.Request request);

@@ -104,7 +104,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
     private static ItemView retiredIfDamaged(ItemView item, Instant now) {
         return item.damage() == null || item.damage().newer()
                 ? item
-                : item.replacedBy(ItemRecord.lost(now, 0, 0).rewritten(ItemState.RETIRED, now, 0, 0));
+                : item.replacedBy(ItemRecord.lost(now, null, 0).rewritten(ItemState.RETIRED, now, 0, 0));
     }
 
     /** Returns a sentence for operators that describes the change and the items that it waits for. */

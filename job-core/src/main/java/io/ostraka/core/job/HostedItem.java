@@ -63,6 +63,8 @@ final class HostedItem {
      * written; null if another instance may have.
      */
     private @Nullable Integer ownedUnder;
+    /** True if a write of this instance may have changed the record since the record was read or written. */
+    private boolean inDoubt;
 
     private @Nullable String pendingNonce;
     private @Nullable DecisionEvents pendingEvents;
@@ -230,7 +232,16 @@ final class HostedItem {
      * reply to a write was lost.
      */
     void invalidate() {
+        inDoubt |= state instanceof Claiming || state instanceof Completing;
         state = new Unread(state.run());
+    }
+
+    /**
+     * Returns whether a write of this instance, whose reply was lost, may have changed the item after the last usable
+     * record was read or written.
+     */
+    boolean inDoubt() {
+        return inDoubt;
     }
 
     /**
@@ -253,8 +264,9 @@ final class HostedItem {
     }
 
     /**
-     * Returns whether the last usable record shows everything that the item has run: no other instance can have claimed
-     * the item, or can have completed a run of it, since this instance read or wrote that record.
+     * Returns whether the last usable record shows everything that the item has run: since this instance read or wrote
+     * that record, no other instance can have claimed the item, or can have completed a run of it, and this instance
+     * knows the results of all its own writes.
      *
      * @param plan version of the plan, which assigns the item to this instance
      */
@@ -262,6 +274,7 @@ final class HostedItem {
         Versioned<ItemRecord> last = remembered;
         ActiveRun active = state.run();
         return last != null
+                && !inDoubt
                 && ownedUnder != null
                 && ownedUnder == plan
                 && (last.value().state() != ItemState.RUNNING
@@ -316,6 +329,7 @@ final class HostedItem {
     private Finding compare(ItemView view, Session session) {
         if (view.record() != null) {
             ownedUnder = state instanceof Reading reading ? reading.plan() : null;
+            inDoubt = false;
         }
         takeRecord(view);
         String awaited = pendingNonce;
@@ -462,6 +476,7 @@ final class HostedItem {
     private void wrote(Versioned<ItemRecord> written) {
         claimedFrom = null;
         record = written;
+        inDoubt = false;
         // Only an operator can release a quarantined item. Reading the record sets the watch that reports the release.
         state = quarantined() ? new Unread(null) : Idle.WRITTEN;
     }

@@ -3,6 +3,7 @@ package io.ostraka.core.job;
 import com.google.gson.JsonObject;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
@@ -12,6 +13,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
+import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +99,7 @@ final class NodeRepair {
     /** Drops the item's run if the run has ended, because the lost record has no place for its result. */
     private void forgetEndedRun(HostedItem hosted) {
         ItemRun run = hosted.run();
-        if (run != null && hosted.executing() == null) {
+        if (run != null) {
             log.warn("{} has ended, but its result cannot be recorded: {}", run, hosted.problem());
             job.context
                     .events()
@@ -113,8 +115,9 @@ final class NodeRepair {
     void record(HostedItem hosted, ItemView view) {
         UnreadableNode damage = view.damage();
         Session session = job.session();
-        boolean held = hosted.run() != null && view.running() == session.id();
-        boolean free = view.running() == 0 && job.owns(hosted.key());
+        boolean running = view.running() == session.id();
+        boolean held = running && hosted.run() != null && !hosted.inDoubt();
+        boolean free = (view.running() == 0 || (running && hosted.executing() == null)) && job.owns(hosted.key());
         if ((damage != null && damage.newer()) || !(held || free)) {
             return;
         }
@@ -127,17 +130,18 @@ final class NodeRepair {
                                 && !job.snapshot().onceListeners() // the leader takes items off the fires of such a job
                                 && hosted.knowsAllRuns(job.snapshot().planVersion())
                         : held || damage.follows(last));
-        if (!exact && hosted.run() != null) {
-            forgetEndedRun(hosted);
-            return;
+        if (!exact && hosted.executing() != null) {
+            return; // the new record follows when the run has ended
         }
+        if (!exact) {
+            forgetEndedRun(hosted);
+        }
+        // an instance whose clock is ahead may have run a fire that is not due yet
+        Instant upTo = job.context.coordination().membership().serverTime().plus(ClockCheck.TOLERANCE);
         Versioned<ItemRecord> to = exact && last != null
                 ? last
                 : new Versioned<>(
-                        ItemRecord.lost(
-                                job.context.coordination().membership().serverTime(),
-                                last != null && sameRecords ? last.value().latestTrigger() : 0,
-                                plan.incarnation()),
+                        ItemRecord.lost(upTo, last != null && sameRecords ? last.value() : null, plan.incarnation()),
                         0,
                         0,
                         0,
@@ -150,7 +154,8 @@ final class NodeRepair {
                 exact
                         ? "this instance restores the record as it was"
                         : "this instance cannot know which fires have run, so it writes a new record, which counts all"
-                                + " fires up to now as decided; if a fire is missing, run it with a trigger or a backfill");
+                                + " fires up to " + to.value().cursor()
+                                + " as decided; if a fire is missing, run it with a trigger or a backfill");
         hosted.restoring();
         job.onReply(
                 () -> job.context
@@ -161,7 +166,8 @@ final class NodeRepair {
                                 new Guard(session.instanceId(), job.snapshot().planVersion(), null),
                                 hosted.key(),
                                 to,
-                                damage),
+                                damage,
+                                running && !exact ? Running.DELETE : Running.LEAVE),
                 (result, error) -> {
                     hosted.invalidate();
                     job.rejected();

@@ -278,16 +278,26 @@ public record ItemRecord(
     }
 
     /**
-     * Returns a replacement for a lost record. The outcomes of the item's fires are unknown, so all fires up to {@code
-     * now} count as decided.
+     * Returns a replacement for a lost record. The outcomes of the item's fires are unknown, so all scheduled fires up
+     * to an instant count as decided.
      *
-     * @param triggerCursor number of the transaction that created the latest trigger that is known to be decided or
-     *     begun; 0 if none is known
+     * @param last the last known record of the same incarnation. All fires that it shows as decided or begun stay
+     *     decided, also those after {@code upTo}. Null if no record is known
      */
-    public static ItemRecord lost(Instant now, long triggerCursor, long incarnation) {
-        return fresh(now, triggerCursor, incarnation).with(next -> {
+    public static ItemRecord lost(Instant upTo, @Nullable ItemRecord last, long incarnation) {
+        if (last == null) {
+            return fresh(upTo, 0, incarnation).replacing(null);
+        }
+        Instant known = last.unfinished() ? last.cursorAtEnd() : last.cursor;
+        return fresh(known.isAfter(upTo) ? known : upTo, last.latestTrigger(), incarnation)
+                .replacing(last);
+    }
+
+    private ItemRecord replacing(@Nullable ItemRecord lost) {
+        return with(next -> {
             next.error = LOST;
             next.skip = null; // a history must not take the item for a new one
+            next.setBack = lost == null ? null : lost.setBackAt(cursor); // it names a fire that ran ahead of its time
         });
     }
 
@@ -297,7 +307,7 @@ public record ItemRecord(
     }
 
     /** Returns the number of the transaction that created the latest trigger that the item has decided or begun. */
-    public long latestTrigger() {
+    private long latestTrigger() {
         return unfinished() ? Math.max(triggerCursor, requireRun().fire().triggerZxid()) : triggerCursor;
     }
 

@@ -309,7 +309,12 @@ final class TreeItems implements Items {
 
     @Override
     public CompletionStage<TransactionResult> restore(
-            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage) {
+            String job,
+            Guard guard,
+            String item,
+            Versioned<ItemRecord> to,
+            @Nullable UnreadableNode damage,
+            Running running) {
         Nodes.Operations operations = new Nodes.Operations();
         guard(operations, job, guard);
         String path = Paths.record(job, item);
@@ -320,6 +325,9 @@ final class TreeItems implements Items {
                         : new NodeOp.Set(path, data, damage.version()),
                 About.RECORD,
                 item);
+        if (running == Running.DELETE) {
+            operations.add(new NodeOp.Delete(Paths.running(job, item), NodeOp.ANY_VERSION), About.RUNNING, item);
+        }
         return nodes.commit(operations);
     }
 

@@ -166,6 +166,20 @@ class HostedItemTest {
         assertThat(hosted.knowsAllRuns(5)).isFalse();
     }
 
+    /** The claim may have been written before the record was deleted. */
+    @Test
+    void ownerInDoubtAboutItsOwnClaimDoesNotKnowAllRuns() {
+        idle();
+        hosted.deciding(claim(), null);
+        hosted.outcomeUnknown();
+        missing();
+        assertThat(hosted.knowsAllRuns(5)).isFalse();
+
+        idle();
+        missing();
+        assertThat(hosted.knowsAllRuns(5)).as("the record was read since").isTrue();
+    }
+
     private void missing() {
         hosted.reading(9);
         hosted.take(new ItemView("0", null, 0, false, null, false, null), PRESENT);

@@ -9,6 +9,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.event.EventSubscriber;
@@ -16,13 +17,17 @@ import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.core.tree.NodeOp;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A person deletes an item's record, or damages a node, while the instance that knows its content is out of date. */
 class LostRecordTest {
@@ -42,16 +47,22 @@ class LostRecordTest {
     }
 
     private void schedule(boolean periodically, int items) {
+        schedule(periodically ? Schedule.fixedRate(PERIOD) : Schedule.onDemand(), items, OverlapPolicy.coalesce());
+    }
+
+    private void schedule(Schedule schedule, int items, OverlapPolicy overlap) {
         cluster.subscribe((EventSubscriber) event -> {
             if (event instanceof RunEnded end && end.outcome() == ItemOutcome.SUCCEEDED) {
                 succeeded.merge(end.claim().runId(), 1, Integer::sum);
             }
         });
-        JobConfiguration.Builder job = JobConfiguration.newBuilder("job", items);
-        if (periodically) {
-            job.schedule(Schedule.fixedRate(PERIOD)).misfire(MisfirePolicy.fireAll(100));
-        }
-        cluster.schedule(this::run, job.build());
+        cluster.schedule(
+                this::run,
+                JobConfiguration.newBuilder("job", items)
+                        .schedule(schedule)
+                        .misfire(MisfirePolicy.fireAll(100))
+                        .overlap(overlap)
+                        .build());
         cluster.advance(Duration.ofMinutes(1));
         operations = cluster.observe();
     }
@@ -143,6 +154,115 @@ class LostRecordTest {
         assertThat(cluster.instances())
                 .map(instance -> instance.engine().health())
                 .allMatch(Health::good);
+        cluster.close();
+    }
+
+    /**
+     * The owner has completed its run, but does not know this, because the reply was lost. If it restored the record
+     * that it knew, and then died, another instance would take over the ended fire.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ownerInDoubtAboutItsOwnWriteDoesNotRestoreTheRecord(boolean periodically) {
+        schedule(periodically);
+        TestCluster.Instance owner = notTheLeader();
+        runsOn(owner, true);
+        cluster.advance(Duration.ofSeconds(5));
+        inMidRun = owner.store()::holdReplies;
+        JobRun run = periodically ? null : cluster.trigger("job", Map.of());
+        cluster.advance(Duration.ofSeconds(11));
+        assertThat(zkCli.text(RECORD)).contains("SUCCEEDED");
+        zkCli.delete(RECORD);
+        cluster.tree()
+                .refuse(operation ->
+                        operation instanceof NodeOp.Set && operation.path().equals(RECORD));
+        owner.store().reconnect();
+        owner.store().releaseReplies();
+        cluster.advance(Duration.ofSeconds(2));
+        owner.kill();
+        cluster.tree().refuse(operation -> false);
+        runsOn(owner, false);
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(runs).isNotEmpty().doesNotHaveDuplicates();
+        if (run != null) {
+            assertThat(run.completion().toCompletableFuture()).isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
+        }
+        cluster.close();
+    }
+
+    /** One transaction has completed the run and claimed the next fire, so the running node is that of the next fire. */
+    @Test
+    void runningNodeOfAnUnknownClaimDoesNotProveThatTheRunWasNotCompleted() {
+        schedule(Schedule.fixedRate(PERIOD), 1, OverlapPolicy.queue(1));
+        TestCluster.Instance owner = notTheLeader();
+        runsOn(owner, true);
+        cluster.advance(Duration.ofSeconds(5));
+        int before = runs.size();
+        inMidRun = () -> {
+            cluster.advance(PERIOD.plusSeconds(2)); // the next fire waits for the end of this run
+            owner.store().holdReplies();
+        };
+        cluster.advance(Duration.ofSeconds(20));
+        assertThat(runs).hasSize(before + 1);
+        assertThat(zkCli.text(RECORD)).contains("RUNNING", "\"outcome\":\"SUCCEEDED\"");
+        zkCli.write(RECORD, "garbage");
+        owner.store().reconnect();
+        owner.store().releaseReplies();
+        cluster.advance(Duration.ofSeconds(1));
+
+        assertThat(zkCli.text(RECORD)).contains("the record was lost");
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(runs).hasSizeGreaterThan(before + 5).doesNotHaveDuplicates();
+        assertThat(succeeded.values()).containsOnly(1);
+        cluster.close();
+    }
+
+    /** A clock may be ahead by as much as the engine tolerates, so a fire may have run before its time. */
+    @Test
+    void newRecordDoesNotRepeatAFireThatAFastClockBegan() {
+        schedule(true);
+        TestCluster.Instance fast = cluster.join(Duration.ofSeconds(8));
+        cluster.advance(Duration.ofSeconds(5));
+        runsOn(fast, true);
+        cluster.advance(Duration.ofSeconds(30));
+        int before = runs.size();
+        while (runs.size() == before) {
+            cluster.advance(Duration.ofMillis(100));
+        }
+        cluster.advance(Duration.ofMillis(100));
+        fast.setWedged(true);
+        zkCli.delete(RECORD);
+        runsOn(fast, false);
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(runs).hasSizeGreaterThan(before + 5).doesNotHaveDuplicates();
+        cluster.close();
+    }
+
+    /** A clock was wrong, so the item may have run all fires up to the cursor. */
+    @Test
+    void newRecordKeepsACursorInTheFuture() {
+        schedule(true);
+        TestCluster.Instance stalled = notTheLeader();
+        runsOn(stalled, true);
+        cluster.advance(Duration.ofSeconds(35));
+        String ahead = cluster.now()
+                .plus(Duration.ofHours(1))
+                .truncatedTo(ChronoUnit.SECONDS)
+                .toString();
+        zkCli.write(RECORD, zkCli.text(RECORD).replaceFirst("\"cursor\":\"[^\"]+", "\"cursor\":\"" + ahead));
+        cluster.advance(Duration.ofSeconds(5));
+        stalled.setWedged(true);
+        runsOn(stalled, false);
+        cluster.advance(Duration.ofSeconds(45));
+        runsOn(stalled, true);
+        cluster.advance(Duration.ofSeconds(5));
+        zkCli.delete(RECORD);
+        stalled.setWedged(false);
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(zkCli.text(RECORD)).contains("the record was lost", "\"cursor\":\"" + ahead);
         cluster.close();
     }
 

@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemChange;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
@@ -127,7 +128,12 @@ final class MutantCoordination implements Coordination, Items {
 
     @Override
     public CompletionStage<TransactionResult> restore(
-            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage) {
+            String job,
+            Guard guard,
+            String item,
+            Versioned<ItemRecord> to,
+            @Nullable UnreadableNode damage,
+            Running running) {
         ItemRecord written = sight.restored(to.value(), known.get(job + "/" + item));
         return real.items()
                 .restore(
@@ -135,7 +141,8 @@ final class MutantCoordination implements Coordination, Items {
                         guard,
                         item,
                         new Versioned<>(written, to.version(), to.czxid(), to.mzxid(), to.modified(), to.unknown()),
-                        damage);
+                        damage,
+                        running);
     }
 
     @Override
