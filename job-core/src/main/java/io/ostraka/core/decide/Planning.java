@@ -432,8 +432,8 @@ public final class Planning {
     /**
      * Returns the next cursor of all items of a job with numbered items (scope {@code SHARDED} or {@code SINGLETON}).
      * With failover, the smallest cursor of the items is used, so no item loses a fire. Without failover, the largest
-     * cursor is used, so no fire starts a second time. All batches of records use the cursor of the first batch, even
-     * if the configuration changes between the batches.
+     * cursor is used, so no fire starts a second time; if a record was lost, all fires up to now count as decided. All
+     * batches of records use the cursor of the first batch, even if the configuration changes between the batches.
      */
     private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         Optional<Instant> decided = ledger.records.values().stream()
@@ -453,9 +453,16 @@ public final class Planning {
         List<Instant> cursors = enabled.isEmpty()
                 ? counting(plan, ledger).map(entry -> entry.getValue().cursor()).toList()
                 : enabled;
-        Comparator<Instant> order =
-                seen.wanted.configuration.failover() ? Comparator.naturalOrder() : Comparator.reverseOrder();
-        return cursors.stream().min(order).orElse(beginning(plan, seen));
+        if (seen.wanted.configuration.failover()) {
+            return cursors.stream().min(Comparator.naturalOrder()).orElse(beginning(plan, seen));
+        }
+        boolean lost = plan.keys().stream()
+                .map(ledger.records::get)
+                .anyMatch(record -> record == null
+                        || (record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation()));
+        return Stream.concat(cursors.stream(), lost ? Stream.of(seen.now) : Stream.empty())
+                .max(Comparator.naturalOrder())
+                .orElse(beginning(plan, seen));
     }
 
     /**

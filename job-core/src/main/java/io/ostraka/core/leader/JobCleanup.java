@@ -518,7 +518,8 @@ final class JobCleanup {
         switch (settle.cause()) {
             case REPAIRED ->
                 log.warn(
-                        "job '{}': the progress of fire {} was damaged or deleted; it is replaced by {}",
+                        "job '{}': the progress of fire {} or the record of an item was damaged or deleted; the progress is"
+                                + " replaced by {}",
                         job,
                         fire,
                         settle.fire());

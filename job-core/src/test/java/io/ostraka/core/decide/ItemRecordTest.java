@@ -245,7 +245,25 @@ class ItemRecordTest {
                 .isEqualTo(new ItemRecord.Skip(ZERO.plusSeconds(5), ZERO.plusSeconds(9), 4));
         assertThat(moved.advancedFrom(skipped.cursor()).skippedFires()).isEmpty();
         assertThat(moved.advancedFrom(moved.cursor()).skip()).isEqualTo(skipped.skip());
-        assertThat(ItemRecord.lost(ZERO, 0, 3).skip()).isNull();
+        assertThat(ItemRecord.lost(ZERO, null, 3).skip()).isNull();
+    }
+
+    @Test
+    void newRecordAfterALossKeepsWhatTheLastOneShowsAsDecided() {
+        Instant ahead = ZERO.plusSeconds(60);
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO, List.of());
+        ItemRecord setBack = fresh.claimed(run(Fire.scheduled(ahead)), ZERO, List.of())
+                .completed(ahead, ItemOutcome.SUCCEEDED, null)
+                .setBack("ann", "clock", "r-1", ZERO.plusSeconds(1));
+
+        assertThat(ItemRecord.lost(ZERO.plusSeconds(5), fresh.leftOut(ahead, List.of()), 3).cursor())
+                .isEqualTo(ahead);
+        assertThat(ItemRecord.lost(ZERO, running, 3).cursor()).isEqualTo(SCHEDULED.at());
+        assertThat(ItemRecord.lost(ZERO, fresh.claimed(run(TRIGGER), ZERO, List.of()), 3)
+                        .triggerCursor())
+                .isEqualTo(TRIGGER.triggerZxid());
+        assertThat(ItemRecord.lost(ZERO.plusSeconds(5), setBack, 3).ranAhead()).isEqualTo(ahead);
+        assertThat(ItemRecord.lost(ahead, setBack, 3).ranAhead()).isNull();
     }
 
     @Test

@@ -498,6 +498,25 @@ class PlanningTest {
                 .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(60)));
     }
 
+    /** The item may have run any fire up to now, and without failover no fire starts a second time. */
+    @Test
+    void lostRecordCountsAsDecidedUpToNowIfFailoverIsOff() {
+        job.configure(job.configuration.toBuilder().failover(false).build());
+        job.settle();
+        decided("1", 40, 0);
+        job.pass(Duration.ofSeconds(80));
+        job.records.remove("2");
+        PlannedJob damaged = job.copy();
+        damaged.records.put("2", ItemRecord.lost(at(80), null, 0).rewritten(ItemState.RETIRED, at(80), 0, 0));
+
+        for (PlannedJob each : List.of(job, damaged)) {
+            each.target(3);
+            each.settle();
+            assertThat(each.records.get("0").cursor()).isEqualTo(at(80));
+            assertThat(each.records.get("2").cursor()).isEqualTo(at(80));
+        }
+    }
+
     @Test
     void passedFiresAreRecordedIfFailoverIsOff() {
         job.configure(job.configuration.toBuilder()
