@@ -256,7 +256,8 @@ class ItemRecordTest {
                 .completed(ahead, ItemOutcome.SUCCEEDED, null)
                 .setBack("ann", "clock", "r-1", ZERO.plusSeconds(1));
 
-        assertThat(ItemRecord.lost(ZERO.plusSeconds(5), fresh.leftOut(ahead, List.of()), 3).cursor())
+        assertThat(ItemRecord.lost(ZERO.plusSeconds(5), fresh.leftOut(ahead, List.of()), 3)
+                        .cursor())
                 .isEqualTo(ahead);
         assertThat(ItemRecord.lost(ZERO, running, 3).cursor()).isEqualTo(SCHEDULED.at());
         assertThat(ItemRecord.lost(ZERO, fresh.claimed(run(TRIGGER), ZERO, List.of()), 3)

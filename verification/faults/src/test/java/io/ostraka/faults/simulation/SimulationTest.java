@@ -74,7 +74,9 @@ class SimulationTest {
                 2983,
                 4417,
                 4471,
+                5161,
                 5320,
+                5417,
                 10243,
                 10535,
                 12098,
@@ -149,6 +151,17 @@ class SimulationTest {
         assertThat(Simulation.run(scenario.with(scenario.faults().subList(3, 6)))
                         .violations())
                 .isEmpty();
+    }
+
+    /** Covers a deleted record whose owner did not know that its completion of a triggered fire was written. */
+    @Test
+    void seedThatDeletesARecordAfterALostReplyFindsNothing() {
+        Scenario scenario = Scenario.of(5005);
+        List<Fault> faults =
+                List.of(0, 1, 5, 6, 8).stream().map(scenario.faults()::get).toList();
+
+        assertThat(Simulation.run(scenario).violations()).isEmpty();
+        assertThat(Simulation.run(scenario.with(faults)).violations()).isEmpty();
     }
 
     /** After 2^32 writes the version of a node is -1. As an expected version, this value matches every version. */
