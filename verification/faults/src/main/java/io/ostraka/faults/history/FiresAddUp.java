@@ -1,5 +1,6 @@
 package io.ostraka.faults.history;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.time.Duration;
@@ -269,8 +270,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Returns whether these are all fires that other items have begun, that this item has not begun, and that the
-     * plan's schedule does not contain. Instances with fast clocks have begun them under a schedule that was replaced
+     * Returns whether these are all fires that other items have begun, that this item has not begun, and that neither
+     * the plan's schedule nor a former one contains. Instances with fast clocks have begun them under a schedule that was replaced
      * before the fires were due.
      */
     private static boolean early(WrittenRecord.LeftOut each, Move move, WrittenPlan plan, State before) {
@@ -290,8 +291,26 @@ final class FiresAddUp extends Invariant {
         });
         begun.removeIf(at -> at.isBefore(each.from())
                 || at.isAfter(each.to())
-                || plan.schedule.fires(move.before(), at.minusMillis(1), at) > 0);
+                || plan.schedule.fires(move.before(), at.minusMillis(1), at) > 0
+                || wasFormerFire(at, move.before(), plan));
         return each.count() == begun.size();
+    }
+
+    /** Returns whether a schedule that the plan names as replaced had a fire at an instant at which it was in force. */
+    private static boolean wasFormerFire(Instant at, WrittenRecord record, WrittenPlan plan) {
+        for (JsonElement each : plan.json.getAsJsonArray("former")) {
+            JsonObject former = each.getAsJsonObject();
+            boolean inForce = at.isAfter(instant(former, "since")) && !at.isAfter(instant(former, "until"));
+            var schedule = new WrittenSchedule(former.getAsJsonObject("schedule"), instant(former, "anchor"));
+            if (inForce && schedule.isUnderstood() && schedule.fires(record, at.minusMillis(1), at) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Instant instant(JsonObject json, String field) {
+        return Instant.parse(json.get(field).getAsString());
     }
 
     /** Returns whether an item skips a fire so that the once-listeners of the fire do not wait for the item. */
