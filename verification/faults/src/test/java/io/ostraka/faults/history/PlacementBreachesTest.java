@@ -24,7 +24,6 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -155,7 +154,8 @@ class PlacementBreachesTest {
                 .contains("I5: expected: an instance owns at most 1 items of job rate");
         for (String job : List.of("shy", "rate")) {
             String other = job.equals("shy") ? "rate" : "shy";
-            // fails unless a seed leads to a violation; the first is found while items are assigned, the second at the end
+            // fails unless a seed leads to one of them; the first is found while items are assigned, the other at the
+            // end
             historyWhere(
                     each -> asked(each, job, "antiAffinity", other).stream()
                             .anyMatch(what -> what.contains("to keep apart from")
