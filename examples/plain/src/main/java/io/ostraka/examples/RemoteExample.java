@@ -63,7 +63,7 @@ public final class RemoteExample {
         Files.writeString(
                 file,
                 """
-                {"revision": %d, "jobs": {"settle": {
+                {"revision": %s, "jobs": {"settle": {
                     "schedule": {"type": "fixedRate", "period": "%s"}, "jobParameter": "%s"}}}
                 """
                         .formatted(revision, every, parameter));

@@ -7,6 +7,7 @@ import io.ostraka.api.SimpleJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** A thousand jobs that fire a hundred times a second in total, and a job of a thousand items. */
@@ -22,7 +23,7 @@ final class Crowd {
         SimpleJob code = context -> {};
         for (int job = 0; job < JOBS; job++) {
             jobs.add(new PlayedJob(
-                    JobConfiguration.newBuilder("report-%03d".formatted(job), 1)
+                    JobConfiguration.newBuilder(String.format(Locale.ROOT, "report-%03d", job), 1)
                             .schedule(Schedule.fixedRate(PERIOD))
                             .history(HistoryLevel.FAILURES)
                             .labels(Map.of("owner", "reporting"))

@@ -69,10 +69,10 @@ final class JobPage {
     private static String key(String sort, JobSummary job) {
         String first =
                 switch (sort) {
-                    case "items" -> "%010d".formatted(Integer.MAX_VALUE - job.items());
+                    case "items" -> String.format(Locale.ROOT, "%010d", Integer.MAX_VALUE - job.items());
                     case "nextFire" -> String.valueOf(job.nextFire() == null ? LATEST : job.nextFire());
-                    case "problems" -> "%010d".formatted(Integer.MAX_VALUE - problems(job));
-                    case "state" -> "%02d".formatted(job.state().ordinal());
+                    case "problems" -> String.format(Locale.ROOT, "%010d", Integer.MAX_VALUE - problems(job));
+                    case "state" -> String.format(Locale.ROOT, "%02d", job.state().ordinal());
                     default -> "";
                 };
         return first + "/" + job.job();

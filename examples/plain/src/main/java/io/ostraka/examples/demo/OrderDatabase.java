@@ -103,9 +103,8 @@ final class OrderDatabase implements AutoCloseable {
     static void seed(DataSource source, int orders) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("INSERT INTO orders SELECT x, MOD(x, %d), 100 + MOD(x * 7919, 9900), FALSE"
-                            .formatted(SettleOrders.ITEMS)
-                    + " FROM SYSTEM_RANGE(1, %d)".formatted(orders));
+            statement.execute("INSERT INTO orders SELECT x, MOD(x, " + SettleOrders.ITEMS
+                    + "), 100 + MOD(x * 7919, 9900), FALSE FROM SYSTEM_RANGE(1, " + orders + ")");
         }
     }
 

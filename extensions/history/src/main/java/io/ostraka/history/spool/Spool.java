@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -250,7 +251,7 @@ public final class Spool implements AutoCloseable {
             end(ended);
         }
         long number = ++latest;
-        Path file = directory.resolve(String.format("%08d.log", number));
+        Path file = directory.resolve(String.format(Locale.ROOT, "%08d.log", number));
         Segment created = Segment.create(file);
         segments.put(number, new SegmentFile(file, created.size(), 0, SpoolLock.identity(file)));
         active = created;

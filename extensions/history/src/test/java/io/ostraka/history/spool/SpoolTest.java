@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -119,6 +120,20 @@ class SpoolTest {
         try (Spool spool = adopted(own)) {
             assertThat(numbers(spool.read(Position.START, 1_000))).isEqualTo(upTo(30));
             assertThat(Spool.adopt(own)).as("another process").isNull();
+        }
+    }
+
+    @Test
+    void theDigitsOfTheDefaultLocaleLoseNoRows() throws IOException {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(new Locale("fa", "IR"));
+            filled(own, 30).close();
+            try (Spool spool = adopted(own)) {
+                assertThat(numbers(spool.read(Position.START, 1_000))).isEqualTo(upTo(30));
+            }
+        } finally {
+            Locale.setDefault(before);
         }
     }
 
