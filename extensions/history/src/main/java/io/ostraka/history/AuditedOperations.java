@@ -123,9 +123,20 @@ final class AuditedOperations implements Operations {
             store(command, identified, outcome + ": " + result.text());
             return result;
         } catch (RuntimeException e) {
-            store(command, identified, "REFUSED: " + e.getMessage());
+            store(command, identified, "REFUSED: " + refusal(command, e));
             throw e;
         }
+    }
+
+    /** Describes a refusal without values that may be secret. */
+    private static @Nullable String refusal(Command command, RuntimeException e) {
+        boolean hasValues = command instanceof Command.SetOverride || command instanceof Command.Apply;
+        if (!hasValues || e instanceof CoordinationException) {
+            return e.getMessage();
+        }
+        return e instanceof JobConfigurationException refused
+                ? "the value of " + refused.field() + " is not accepted"
+                : e.getClass().getSimpleName();
     }
 
     private void store(Command command, CommandOptions options, @Nullable String outcome) {

@@ -332,7 +332,7 @@ final class EventRows {
                     changed.instanceId(),
                     alarm.job(),
                     null,
-                    alarm.line() + (changed.silenced() ? "; silenced" : ""));
+                    line(alarm) + (changed.silenced() ? "; silenced" : ""));
         } else if (event instanceof PlanChanged plan) {
             String detail = "plan " + plan.version() + ": " + plan.shardingTotalCount() + " items on "
                     + plan.items().size() + " instances, " + plan.moved() + " moved"
@@ -372,6 +372,13 @@ final class EventRows {
                     by(purged.job(), purged.actor(), purged.reason()));
         }
         return null;
+    }
+
+    /** Returns the line of an alarm. The text of an alarm may contain the error of a run. */
+    private String line(Alarm alarm) {
+        return alarm.state() == Alarm.State.FIRING
+                ? alarm.kind() + ": " + alarm.subject() + ": " + texts.error(alarm.job(), alarm.text())
+                : alarm.line();
     }
 
     private String by(String job, String actor, String reason) {

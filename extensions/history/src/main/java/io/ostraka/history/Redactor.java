@@ -10,18 +10,21 @@ import org.jspecify.annotations.Nullable;
 public interface Redactor {
     /** Kinds of texts. */
     enum Kind {
-        /** The description of a failure. */
+        /** The description of a failure, or the text of an alarm, which may contain one. */
         ERROR,
         /** The value of a trigger's parameter. */
         PARAMETER,
-        /** The reason that a person gave for a command or a trigger. */
+        /**
+         * The reason that a person gave for a command or a trigger, or the outcome of a command, which may quote the
+         * reason of another one.
+         */
         REASON
     }
 
     /**
      * Returns the text that the history stores.
      *
-     * @param job name of the job; null for the reason of a command that names no job
+     * @param job name of the job; null if the command or the alarm concerns no job
      * @param kind kind of the text
      * @param name name of the parameter; for other kinds empty
      * @param text the text

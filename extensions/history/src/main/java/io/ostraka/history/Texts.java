@@ -23,7 +23,7 @@ final class Texts {
         this.redactor = redactor;
     }
 
-    @Nullable String error(String job, @Nullable String text) {
+    @Nullable String error(@Nullable String job, @Nullable String text) {
         return text == null ? null : redacted(job, Kind.ERROR, "", text);
     }
 
@@ -47,7 +47,14 @@ final class Texts {
                 bounded(entry.target(), SHORT),
                 reason(job, entry.reason()),
                 bounded(entry.detail(), LONGEST),
-                entry.outcome() == null ? null : bounded(entry.outcome(), LONGEST));
+                entry.outcome() == null ? null : bounded(outcome(job, entry.outcome()), LONGEST));
+    }
+
+    /** Redacts an outcome, which may quote the reason of another command. Keeps its first word, such as APPLIED. */
+    private String outcome(@Nullable String job, String outcome) {
+        int end = outcome.indexOf(": ");
+        int text = end < 0 ? 0 : end + 2;
+        return outcome.substring(0, text) + reason(job, outcome.substring(text));
     }
 
     /** Returns the beginning of a text, without characters that a database may refuse. */

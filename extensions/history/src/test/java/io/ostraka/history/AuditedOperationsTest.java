@@ -135,6 +135,27 @@ class AuditedOperationsTest {
     }
 
     @Test
+    void aRefusedValueIsNotStored() {
+        Operations operations = audited(command -> {
+            if (command instanceof Command.Apply) {
+                throw new IllegalStateException("no value: 4711");
+            }
+            throw new JobConfigurationException("settle", "jobParameter", "4711", "a text");
+        });
+        CommandOptions options = CommandOptions.by("ada");
+        for (Command each : List.of(new Command.SetOverride("settle", "jobParameter", "4711"), new Command.Apply("x"))) {
+            assertThatThrownBy(() -> operations.execute(each, options)).hasMessageContaining("4711");
+        }
+        assertThat(steps)
+                .extracting(AuditEntry::outcome)
+                .containsExactly(
+                        null,
+                        "REFUSED: the value of jobParameter is not accepted",
+                        null,
+                        "REFUSED: IllegalStateException");
+    }
+
+    @Test
     void aDryRunIsNotStored() {
         audited(command -> new CommandResult.Preview(0, List.of()))
                 .execute(new Command.Pause("settle"), CommandOptions.by("ada").asDryRun());

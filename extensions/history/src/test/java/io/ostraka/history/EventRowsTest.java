@@ -116,6 +116,27 @@ class EventRowsTest {
         }
     }
 
+    /** The text of such an alarm contains the error of the run. */
+    @Test
+    void theTextOfAnAlarmPassesTheRedactor() {
+        Alarm alarm = new Alarm(
+                "a",
+                "shop",
+                "job",
+                AlarmKind.FAILING,
+                Alarm.State.FIRING,
+                NOW,
+                NOW,
+                "card 4711 was refused",
+                List.of("0"),
+                1,
+                Map.of());
+        assertThat(rows.of(new AlarmChanged(alarm, false, "i1", NOW)))
+                .singleElement()
+                .isInstanceOfSatisfying(HistoryEvent.class, event -> assertThat(event.detail())
+                        .contains("FAILING", "card *** was refused"));
+    }
+
     @Test
     void aChangeOfTheLevelIsAnEventAndARepetitionIsNot() {
         assertThat(configured(Schedule.onDemand(), null)).hasSize(1);

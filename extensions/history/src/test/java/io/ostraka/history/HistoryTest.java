@@ -63,6 +63,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The way of events through the spool into a database. */
 class HistoryTest {
@@ -467,7 +469,22 @@ class HistoryTest {
         Operations operations = history.audited(plain, "cli", "ADMIN");
         operations.execute(new Command.Pause("settle"), CommandOptions.by("ada").because("it fails"));
         operations.execute(new Command.Thaw(), CommandOptions.by("ada").because("it works again"));
-        assertThat(jobs).containsExactly("settle", "settle", null, null);
+        assertThat(jobs).containsExactly("settle", "settle", "settle", null, null, null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CONFLICT: bob: card 4711 was refused, CONFLICT: bob: card *** was refused",
+        "REFUSED: 4711, REFUSED: ***",
+        "4711, ***"
+    })
+    void theOutcomeOfACommandPassesTheRedactor(String outcome, String stored) {
+        Texts texts = new Texts((job, kind, name, text) -> text.contains("CONFLICT") || text.contains("REFUSED")
+                ? "no kind of outcome"
+                : text.replace("4711", "***"));
+        AuditEntry entry =
+                new AuditEntry(FIRE, "request", "ada", "cli", "ADMIN", "PAUSE", "settle", "", "until=null", outcome);
+        assertThat(texts.redacted("settle", entry).outcome()).isEqualTo(stored);
     }
 
     /** The files belong to the next process on the host after the close. */
