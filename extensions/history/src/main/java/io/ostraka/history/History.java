@@ -137,7 +137,9 @@ public final class History implements BatchSubscriber, AutoCloseable {
                 failure = e;
             }
         }
-        append(rows.all());
+        if (!append(now, rows.all()) && running != now) { // no report follows
+            now.context.historyLost();
+        }
         long nanos = System.nanoTime();
         if (nanos - reportedAt > REPORT_INTERVAL.toNanos()) { // the delivery thread may be waiting for the database
             reportedAt = nanos;
@@ -162,13 +164,16 @@ public final class History implements BatchSubscriber, AutoCloseable {
      * the disk takes no rows, the row is lost, and {@link #statistics} counts it.
      *
      * @param job name of the job that the command names, for the redactor; null if it names none
-     * @throws IllegalStateException if no registry uses the history
+     * @throws IllegalStateException if no registry uses the history, or if it was closed before the row was stored
      */
     public void audit(@Nullable String job, AuditEntry entry) {
-        if (running == null) {
+        Running now = running;
+        if (now == null) {
             throw new IllegalStateException("no registry uses this history");
         }
-        append(List.of(texts.redacted(job, entry)));
+        if (!append(now, List.of(texts.redacted(job, entry))) && running != now) {
+            throw new IllegalStateException("the history was closed before it had stored this step of a command");
+        }
     }
 
     /**
@@ -192,20 +197,22 @@ public final class History implements BatchSubscriber, AutoCloseable {
                 (job, runId) -> running == null ? Optional.empty() : Repeatable.find(queries(), job, runId));
     }
 
-    private void append(List<Row> rows) {
-        Running now = running;
-        if (now == null || rows.isEmpty()) {
-            return;
+    /** Returns whether the rows are stored. Counts them as lost if they are not. */
+    private boolean append(Running now, List<Row> rows) {
+        if (rows.isEmpty()) {
+            return true;
         }
         boolean interrupted = Thread.interrupted(); // a write would close the file if the thread were interrupted
         try {
             now.spools.append(rows);
+            return true;
         } catch (IOException | RuntimeException e) {
             now.notStored.addAndGet(rows.size());
             String error = reason(e);
             if (!error.equals(now.spoolError.getAndSet(error))) {
                 log.error("rows of the history are lost, because the spool does not take them", e);
             }
+            return false;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -52,6 +52,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -65,6 +67,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The way of events through the spool into a database. */
 class HistoryTest {
@@ -485,6 +488,43 @@ class HistoryTest {
         AuditEntry entry =
                 new AuditEntry(FIRE, "request", "ada", "cli", "ADMIN", "PAUSE", "settle", "", "until=null", outcome);
         assertThat(texts.redacted("settle", entry).outcome()).isEqualTo(stored);
+    }
+
+    /** The redactor is the place where a report still waits when the history closes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReportDuringTheCloseIsNotLostInSilence(boolean audit) throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        History history = started(
+                builder().redactor((job, kind, name, text) -> {
+                    entered.countDown();
+                    try {
+                        closed.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return text;
+                }),
+                "orders");
+        CompletableFuture<Void> report = CompletableFuture.runAsync(() -> {
+            if (audit) {
+                history.audit(
+                        "settle",
+                        new AuditEntry(FIRE, "r", "ada", "cli", "ADMIN", "PAUSE", "settle", "why", "until=null", null));
+            } else {
+                history.on(List.of(failed("settle@" + FIRE, FIRE, "1")));
+            }
+        });
+        entered.await();
+        history.close();
+        closed.countDown();
+        if (audit) {
+            assertThatThrownBy(report::get).hasCauseInstanceOf(IllegalStateException.class);
+        } else {
+            report.get();
+            assertThat(losses).hasValue(1);
+        }
     }
 
     /** The files belong to the next process on the host after the close. */

@@ -88,9 +88,12 @@ public final class SpoolDirectory implements AutoCloseable {
      * Appends rows to the spool of this process with one write. If the spools exceed their limit, their oldest rows are
      * dropped. If this process has lost its spool, it continues in a new one.
      *
-     * @throws IOException if the rows are not stored, for example because the disk is full
+     * @throws IOException if the rows are not stored, for example because the disk is full, or after the close
      */
     public synchronized void append(List<Row> rows) throws IOException {
+        if (closed) { // the close may already have decided to delete the spool
+            throw new IOException("the history is closed");
+        }
         keepOwn();
         if (own.append(rows)) {
             keepLimit();
@@ -266,23 +269,27 @@ public final class SpoolDirectory implements AutoCloseable {
         IOException failure = null;
         for (Spool spool : all) {
             try {
-                if (spool.waiting() == 0) {
-                    spool.delete();
-                } else {
-                    long gone = spool.leave();
-                    if (gone > 0) {
-                        log.error(
-                                "the files of the spool {} of the history were deleted: {} rows are lost",
-                                spool.source(),
-                                gone);
-                    }
-                }
+                release(spool);
             } catch (IOException e) {
                 failure = e;
             }
         }
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private static void release(Spool spool) throws IOException {
+        long gone;
+        synchronized (spool) { // what waits must not change before the files are deleted
+            if (spool.waiting() == 0) {
+                spool.delete();
+                return;
+            }
+            gone = spool.leave();
+        }
+        if (gone > 0) {
+            log.error("the files of the spool {} of the history were deleted: {} rows are lost", spool.source(), gone);
         }
     }
 }

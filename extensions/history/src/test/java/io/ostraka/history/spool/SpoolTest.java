@@ -9,6 +9,7 @@ import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.Spool.Chunk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -490,6 +492,27 @@ class SpoolTest {
     }
 
     /** An interrupt during a write closes the file. */
+    /** The close decides whether it deletes the spool, so it must know the last row. */
+    @Test
+    void aDirectoryThatIsBeingClosedTakesNoRows() throws Exception {
+        SpoolDirectory spools = new SpoolDirectory(directory, 1 << 20, SMALL);
+        CompletableFuture<Void> closed;
+        synchronized (spools.own()) { // the close waits for it
+            closed = CompletableFuture.runAsync(() -> {
+                try {
+                    spools.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            while (!spools.present().isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertThatIOException().isThrownBy(() -> spools.append(List.of(row(1))));
+        }
+        closed.get();
+    }
+
     @Test
     void rowsAreStoredAfterAWriteInAnInterruptedThread() throws IOException {
         try (Spool spool = Spool.create(own, SMALL)) {
