@@ -80,14 +80,27 @@ final class AuditedOperations implements Operations {
         return audited(command, options, identified -> operations.rerun(command, run, identified));
     }
 
-    /** Runs items again. If ZooKeeper no longer has the run, or not all of its parameters, the history describes it. */
+    /**
+     * Runs items again. If ZooKeeper no longer has the run, or not all of its parameters, the history describes it. A
+     * command with parameters asks the history first: a record without the others would take these for all of them.
+     */
     private CommandResult rerun(Command.RerunItems command, CommandOptions options) {
+        Repeatable known = command.parameters().isEmpty()
+                ? null
+                : find(
+                                command,
+                                "job '" + command.job() + "': the command changes parameters of " + command.runId(),
+                                null)
+                        .orElse(null);
         try {
-            return operations.execute(command, options);
+            return known == null
+                    ? operations.execute(command, options)
+                    : operations.rerun(command, known.run(), options);
         } catch (JobConfigurationException refused) {
-            Repeatable found = find(command, refused).orElseThrow(() -> refused);
+            Repeatable found =
+                    known == null ? find(command, refused.getMessage(), refused).orElseThrow(() -> refused) : known;
             Set<String> items = command.items().isEmpty() ? found.failed() : command.items();
-            if (items.isEmpty()) {
+            if (items.isEmpty() || (known != null && items.equals(command.items()))) {
                 throw refused;
             }
             return operations.rerun(
@@ -97,13 +110,16 @@ final class AuditedOperations implements Operations {
         }
     }
 
-    private Optional<Repeatable> find(Command.RerunItems command, JobConfigurationException refused) {
+    private Optional<Repeatable> find(
+            Command.RerunItems command, @Nullable String why, @Nullable JobConfigurationException refused) {
         try {
             return runs.find(command.job(), command.runId());
         } catch (SQLException | HistorySchemaException e) {
             CoordinationException unread = new CoordinationException(
-                    refused.getMessage() + "; the history may know this run, but it could not be read: try again", e);
-            unread.addSuppressed(refused);
+                    why + "; the history may know this run, but it could not be read: try again", e);
+            if (refused != null) {
+                unread.addSuppressed(refused);
+            }
             throw unread;
         }
     }

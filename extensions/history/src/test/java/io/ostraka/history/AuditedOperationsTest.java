@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobOptions;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.PastRun;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.testkit.TestCluster;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +41,9 @@ class AuditedOperationsTest {
         Operations plain = (Operations) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Operations.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("rerun")) {
+                        if (((Command.RerunItems) arguments[0]).items().isEmpty()) {
+                            throw new JobConfigurationException("settle", "runId", "r-1", "the latest fire of items");
+                        }
                         repeated.put((Command.RerunItems) arguments[0], (PastRun) arguments[1]);
                         return new CommandResult.Applied(0, "again", "runs again");
                     }
@@ -91,6 +100,53 @@ class AuditedOperationsTest {
                 .hasMessageContainingAll("r-1", "could not be read");
     }
 
+    /** The records of 100 items have no room for them. */
+    @Test
+    void aRunAgainWithOneParameterKeepsTheLongOnesOfTheHistory() {
+        Instant start = Instant.parse("2026-01-01T00:00:00Z");
+        TestCluster cluster = new TestCluster(1, start, 1);
+        Set<Map<String, String>> seen = new HashSet<>();
+        cluster.schedule(
+                (SimpleJob) context -> {
+                    seen.add(context.triggerParameters());
+                    throw new IllegalStateException("no");
+                },
+                JobConfiguration.newBuilder("job", 100)
+                        .schedule(Schedule.onDemand())
+                        .build(),
+                JobOptions.none());
+        String table = "t".repeat(3_000);
+        Map<String, String> parameters = Map.of("table", table, "mode", "normal");
+        Command trigger = new Command.Trigger("job", Set.of(), parameters, Duration.ZERO);
+        CommandOptions options = CommandOptions.by("ann");
+        String run = ((CommandResult.Applied) cluster.operations().execute(trigger, options)).created();
+        cluster.advance(Duration.ofMinutes(2));
+        seen.clear();
+
+        runs = (job, runId) -> Optional.of(new Repeatable(new PastRun(start, 100, parameters), Set.of("0")));
+        Command rerun = new Command.RerunItems("job", run, Set.of(), Map.of("mode", "correction"));
+        new AuditedOperations(cluster.operations(), "cli", "OPERATOR", (job, step) -> steps.add(step), runs)
+                .execute(rerun, options);
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(seen).containsExactly(Map.of("table", table, "mode", "correction"));
+    }
+
+    /** The records may not have the others, which would then be lost without a word. */
+    @Test
+    void aRunAgainWithParametersWaitsForTheHistory() {
+        runs = (job, runId) -> {
+            throw new SQLException("connection refused");
+        };
+        Operations operations = audited(command -> new CommandResult.Applied(0, "again", "runs again"));
+        CommandOptions options = CommandOptions.by("ada");
+        Command changed = new Command.RerunItems("settle", "r-1", Set.of("1"), Map.of("mode", "4711"));
+        assertThatThrownBy(() -> operations.execute(changed, options))
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContainingAll("settle", "r-1", "could not be read");
+        operations.execute(new Command.RerunItems("settle", "r-1", Set.of("1")), options);
+        assertThat(executed).hasSize(1);
+    }
+
     @Test
     void aCommandHasAStepBeforeAndAStepAfterIt() {
         Operations operations = audited(command -> {
@@ -143,7 +199,8 @@ class AuditedOperationsTest {
             throw new JobConfigurationException("settle", "jobParameter", "4711", "a text");
         });
         CommandOptions options = CommandOptions.by("ada");
-        for (Command each : List.of(new Command.SetOverride("settle", "jobParameter", "4711"), new Command.Apply("x"))) {
+        for (Command each :
+                List.of(new Command.SetOverride("settle", "jobParameter", "4711"), new Command.Apply("x"))) {
             assertThatThrownBy(() -> operations.execute(each, options)).hasMessageContaining("4711");
         }
         assertThat(steps)

@@ -145,7 +145,8 @@ public interface Operations {
      * Runs items of a past run again. Unlike {@link #execute}, which finds the run only as long as it is the latest run
      * of its items, this method accepts the description of a run by a history.
      *
-     * @param command the items, which must be named, and the parameters to change
+     * @param command the items, and the parameters to change. If it names no items, those that failed as their records
+     *     show, if this is still their latest run
      * @param run description of the run {@link Command.RerunItems#runId}. If the item's record still has the run, the
      *     record counts
      * @return the result, as {@link #execute} returns it; exceptions are the same, too
