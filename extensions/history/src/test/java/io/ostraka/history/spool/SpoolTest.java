@@ -129,7 +129,7 @@ class SpoolTest {
     void theDigitsOfTheDefaultLocaleLoseNoRows() throws IOException {
         Locale before = Locale.getDefault();
         try {
-            Locale.setDefault(new Locale("fa", "IR"));
+            Locale.setDefault(Locale.forLanguageTag("fa-IR"));
             filled(own, 30).close();
             try (Spool spool = adopted(own)) {
                 assertThat(numbers(spool.read(Position.START, 1_000))).isEqualTo(upTo(30));
