@@ -72,7 +72,8 @@ final class JobPage {
                     case "items" -> String.format(Locale.ROOT, "%010d", Integer.MAX_VALUE - job.items());
                     case "nextFire" -> String.valueOf(job.nextFire() == null ? LATEST : job.nextFire());
                     case "problems" -> String.format(Locale.ROOT, "%010d", Integer.MAX_VALUE - problems(job));
-                    case "state" -> String.format(Locale.ROOT, "%02d", job.state().ordinal());
+                    case "state" ->
+                        String.format(Locale.ROOT, "%02d", job.state().ordinal());
                     default -> "";
                 };
         return first + "/" + job.job();
