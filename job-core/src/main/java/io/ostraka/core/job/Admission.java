@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives the slots of the process to due items, up to the job's concurrency limit. An item needs a slot to run. Items
  * with the oldest fires get slots first. Of the items that are due for the same fire, those that have not run for the
- * longest time get slots first, so that each item runs even if the job is behind all the time. An item without a slot stays due and is not claimed. Confined to the job's
- * serial executor.
+ * longest time get slots first, so that each item runs even if the job is behind all the time. An item without a slot
+ * stays due and is not claimed. Confined to the job's serial executor.
  */
 final class Admission {
     private final JobState job;

@@ -303,7 +303,7 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Returns whether nobody who closes a job or an instance should wait for the run, because its code is itself in
+     * Returns whether the close of a job or an instance must not wait for the run, because its code is itself in
      * such a call, or ends the process.
      */
     public boolean closing() {
