@@ -192,6 +192,10 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
         return Bound.atMost(
                 Plot.row(what, of.text(), largest) + ": " + Table.number(times) + " times that of " + before,
                 got(results, what, largest),
-                times * (got(results, what, before) + (what.equals(REQUESTS) ? BESIDES : 0)));
+                times * (got(results, what, before) + (what.equals(REQUESTS) ? BESIDES * instances(before) : 0)));
+    }
+
+    private int instances(int size) {
+        return of == Kind.PROCESSES || of == Kind.INSTANCES ? size : 1;
     }
 }

@@ -128,9 +128,15 @@ final class ProcessCluster implements AutoCloseable {
         assertThat(recorded.detail()).as(recorded + "; events:\n%s", recorder).isEqualTo(outcome.name());
     }
 
-    /** Waits until all items of a run have succeeded. */
+    /**
+     * Waits until all items of a run have succeeded. A start is read from the worker's output and the end from ZooKeeper,
+     * so either may be seen first.
+     */
     void awaitSuccess(String job, String run) throws InterruptedException {
         for (String item : items(job)) {
+            recorder.await(
+                    "the start of item " + item + " of " + run,
+                    event -> event.is(Event.Kind.STARTED, job, item, run));
             awaitRecorded(job, item, run, ItemOutcome.SUCCEEDED);
         }
     }
