@@ -48,7 +48,7 @@ final class EveryFireDecided extends Invariant {
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
             if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding")) {
-                planned(parts[2], write);
+                planned(parts[2], write, before);
             }
             boolean record = parts.length == 5 && parts[1].equals("jobs") && parts[3].equals("sharding");
             if (record && write instanceof Write.Deleted && !before.deletesByHand(transaction)) {
@@ -64,7 +64,7 @@ final class EveryFireDecided extends Invariant {
                 expect(removed || ended, "an ended instance's fire ends before its record is deleted", last, item);
             } else if (record && write instanceof Write.Created created) {
                 Item item = new Item(parts[2], parts[4]);
-                WrittenRecord born = new WrittenRecord(State.json(created.data()));
+                WrittenRecord born = before.writtenRecord(created.data());
                 // a change of the item count copies the cursor of an old item, and a person may have set that cursor to
                 // the future
                 boolean knows = !born.cursor.isAfter(transaction.at().plus(EARLIEST))
@@ -75,12 +75,12 @@ final class EveryFireDecided extends Invariant {
         }
     }
 
-    private void planned(String job, Write write) {
+    private void planned(String job, Write write, State before) {
         String data = write instanceof Write.Created created
                 ? created.data()
                 : write instanceof Write.Changed changed ? changed.data() : "";
         if (!data.isEmpty()) {
-            WrittenPlan plan = new WrittenPlan(State.json(data));
+            WrittenPlan plan = before.writtenPlan(data);
             NavigableMap<Instant, WrittenPlan> all = schedules.computeIfAbsent(job, key -> new TreeMap<>());
             all.tailMap(plan.since(), true).clear(); // a plan that replaces a lost plan starts earlier
             all.put(plan.since(), plan);

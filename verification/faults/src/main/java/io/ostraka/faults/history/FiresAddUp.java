@@ -42,7 +42,7 @@ final class FiresAddUp extends Invariant {
             if (last != null
                     && write instanceof Write.Changed changed
                     && !changed.data().isEmpty()) {
-                WrittenPlan next = new WrittenPlan(State.json(changed.data()));
+                WrittenPlan next = before.writtenPlan(changed.data());
                 planned(last, next, transaction);
                 schedules.forEach((item, all) -> {
                     if (item.job().equals(parts[2])) {

@@ -32,9 +32,9 @@ final class InScope extends Invariant {
                 JsonObject self = State.json(data).getAsJsonObject("self");
                 zones.put(parts[2], self.get("zone").getAsString());
             } else if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding")) {
-                planned(parts[2], new WrittenPlan(State.json(data)));
+                planned(parts[2], before.writtenPlan(data));
             } else if (parts.length == 5 && parts[3].equals("sharding") && write instanceof Write.Created) {
-                born(new Item(parts[2], parts[4]), new WrittenRecord(State.json(data)), transaction, before);
+                born(new Item(parts[2], parts[4]), before.writtenRecord(data), transaction, before);
             }
         }
     }

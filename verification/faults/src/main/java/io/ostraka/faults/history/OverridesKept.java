@@ -42,7 +42,7 @@ final class OverridesKept extends Invariant {
                 if (parts[3].equals("override")) {
                     override(parts[2], State.json(data), transaction, before);
                 } else if (parts[3].equals("sharding")) {
-                    plan(parts[2], new WrittenPlan(State.json(data)), transaction, before);
+                    plan(parts[2], before.writtenPlan(data), transaction, before);
                 }
             }
         }

@@ -34,7 +34,7 @@ final class PlacedAsAsked extends Invariant {
             if (parts.length == 3 && parts[1].equals("instances")) {
                 instances.put(parts[2], State.json(data));
             } else if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding")) {
-                planned(parts[2], new WrittenPlan(State.json(data)), transaction.at(), before);
+                planned(parts[2], before.writtenPlan(data), transaction.at(), before);
             }
         }
     }

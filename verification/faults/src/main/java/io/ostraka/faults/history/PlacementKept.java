@@ -50,7 +50,7 @@ final class PlacementKept extends Invariant {
             if (definition == null || data.isEmpty()) {
                 continue;
             }
-            WrittenPlan plan = new WrittenPlan(State.json(data));
+            WrittenPlan plan = before.writtenPlan(data);
             if (plan.numbered() && Eligible.isStatic(definition)) {
                 placedStatic(parts[2], plan, before.plan(parts[2]), Eligible.most(definition));
             } else if (plan.numbered() && definition.has("restartGrace")) {

@@ -31,7 +31,7 @@ final class SkipsKept extends Invariant {
                             data,
                             null);
                 } else if (parts[3].equals("sharding")) {
-                    planned(parts[2], new WrittenPlan(State.json(data)), before);
+                    planned(parts[2], before.writtenPlan(data), before);
                 }
             }
         }

@@ -58,7 +58,7 @@ final class SoundPlans extends Invariant {
     }
 
     private void plan(String job, String data, Event.Transaction transaction, State before) {
-        WrittenPlan next = new WrittenPlan(State.json(data));
+        WrittenPlan next = before.writtenPlan(data);
         WrittenPlan last = before.plan(job);
         expect(leads(transaction, before), "only the leader writes the plan of job " + job, transaction, null);
         expect(!next.repeats, "the plan of job " + job + " contains every item once", data, null);

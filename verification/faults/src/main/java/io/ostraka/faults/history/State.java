@@ -39,6 +39,10 @@ final class State {
     private final Map<Item, Claim> latestClaims = new HashMap<>();
     private final Map<Event.RunKey, Event.Began> active = new LinkedHashMap<>();
     private final Map<String, Long> instancesGone = new HashMap<>();
+    /** Records and plans that the present transaction writes, by their text. Each is parsed once. */
+    private final Map<String, WrittenRecord> writtenRecords = new HashMap<>();
+
+    private final Map<String, WrittenPlan> writtenPlans = new HashMap<>();
     private @Nullable Instant calm;
     private Instant unreturned = Instant.EPOCH;
     private long epochTaken;
@@ -57,7 +61,7 @@ final class State {
             if (isRecord(parts) && !data.isEmpty()) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenRecord before = record(item);
-                WrittenRecord next = new WrittenRecord(json(data));
+                WrittenRecord next = writtenRecord(data);
                 if (before != null && !(write instanceof Write.Created && beginsAnew(before, next))) {
                     moves.add(new Move(item, before, next, transaction));
                 }
@@ -76,6 +80,8 @@ final class State {
      * transaction must not have been passed to {@link #take} yet.
      */
     List<Event.Transaction> steps(Event.Transaction transaction) {
+        writtenRecords.clear();
+        writtenPlans.clear();
         List<Write> ends = new ArrayList<>();
         List<Write> others = new ArrayList<>(transaction.writes());
         for (Write write : transaction.writes()) {
@@ -83,7 +89,7 @@ final class State {
             if (write instanceof Write.Changed changed && isRecord(parts)) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenRecord before = record(item);
-                JsonObject end = before == null ? null : before.endedBy(new WrittenRecord(json(changed.data())));
+                JsonObject end = before == null ? null : before.endedBy(writtenRecord(changed.data()));
                 if (end != null) {
                     Write.Deleted released = new Write.Deleted(item.running());
                     ends.add(new Write.Changed(write.path(), end.toString()));
@@ -166,7 +172,7 @@ final class State {
         String job = parts[2];
         if (isRecord(parts)) {
             // no move: only later writes of the record are moves
-            WrittenRecord record = new WrittenRecord(json(data));
+            WrittenRecord record = writtenRecord(data);
             Map<Item, WrittenRecord> all = records.computeIfAbsent(job, key -> new TreeMap<>(State::byKey));
             all.merge(new Item(job, parts[4]), record, (known, next) -> beginsAnew(known, next) ? next : known);
         } else if (parts.length == 4) {
@@ -178,7 +184,7 @@ final class State {
                 case "override" ->
                     overrides.computeIfAbsent(job, key -> new TreeMap<>()).put(transaction.zxid(), json(data));
                 case "sharding" -> {
-                    WrittenPlan plan = new WrittenPlan(json(data));
+                    WrittenPlan plan = writtenPlan(data);
                     plans.put(job, plan);
                     records(job)
                             .entrySet()
@@ -228,6 +234,16 @@ final class State {
 
     void take(Event.Killed killed) {
         active.values().removeIf(began -> began.process().equals(killed.process()));
+    }
+
+    /** Returns a record that the present transaction writes. */
+    WrittenRecord writtenRecord(String data) {
+        return writtenRecords.computeIfAbsent(data, text -> new WrittenRecord(json(text)));
+    }
+
+    /** Returns a plan that the present transaction writes. */
+    WrittenPlan writtenPlan(String data) {
+        return writtenPlans.computeIfAbsent(data, text -> new WrittenPlan(json(text)));
     }
 
     static JsonObject json(String data) {

@@ -58,7 +58,7 @@ final class TrueCounts extends Invariant {
                     ? created.data()
                     : write instanceof Write.Changed changed ? changed.data() : "";
             boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
-            if (planned && !data.isEmpty() && !new WrittenPlan(State.json(data)).numbered()) {
+            if (planned && !data.isEmpty() && !before.writtenPlan(data).numbered()) {
                 scoped.add(parts[2]); // must include jobs whose items never move
             }
         }

@@ -59,7 +59,7 @@ final class WantedKept extends Invariant {
     private void planned(Write.Changed plan, Instant at, State before) {
         String job = plan.path().split("/", -1)[2];
         WrittenPlan last = before.plan(job);
-        new WrittenPlan(State.json(plan.data())).owners.forEach((key, owner) -> {
+        before.writtenPlan(plan.data()).owners.forEach((key, owner) -> {
             boolean moves = last != null && !owner.equals(last.owners.get(key));
             expect(
                     !moves || !isDrained(owner, at, before),

@@ -49,6 +49,10 @@ final class WrittenRecord {
     final String nonce;
 
     private final @Nullable JsonObject run;
+    /** Parsed times of the run, which many invariants read. */
+    private @Nullable Instant startedAt;
+
+    private @Nullable Instant fireTime;
 
     WrittenRecord(JsonObject json) {
         this.json = json;
@@ -195,7 +199,10 @@ final class WrittenRecord {
 
     /** Returns the owner's clock at the claim. */
     Instant startedAt() {
-        return Instant.parse(run().get("startedAt").getAsString());
+        if (startedAt == null) {
+            startedAt = Instant.parse(run().get("startedAt").getAsString());
+        }
+        return startedAt;
     }
 
     /** Returns the time since which the item has run fires without a break. */
@@ -213,7 +220,10 @@ final class WrittenRecord {
     }
 
     Instant fireTime() {
-        return Instant.parse(run().getAsJsonObject("fire").get("at").getAsString());
+        if (fireTime == null) {
+            fireTime = Instant.parse(run().getAsJsonObject("fire").get("at").getAsString());
+        }
+        return fireTime;
     }
 
     boolean hasRun() {
