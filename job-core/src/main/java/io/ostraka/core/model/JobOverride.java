@@ -255,6 +255,9 @@ public record JobOverride(
      * @throws JobConfigurationException if the definition is not valid with this override
      */
     public JobConfiguration applyTo(JobConfiguration definition) {
+        if (fields.isEmpty()) {
+            return definition;
+        }
         JobConfiguration.Builder effective = definition.toBuilder();
         fields.forEach((field, value) -> set(effective, field, value));
         Integer count = value(SHARDING_TOTAL_COUNT);
