@@ -139,6 +139,7 @@ final class Admission {
         if (free < starts.size()) {
             starts.sort(order(hosted -> fireOf(dues, hosted)));
         }
+        starts.subList(0, free).forEach(hosted -> reserved.put(hosted, request.pool()));
         for (int i = 0; i < wanted; i++) {
             HostedItem hosted = starts.get(i);
             if ((i >= free || dueWhileQueued(hosted)) && hosted.foundNoSlot(fireOf(dues, hosted))) {
@@ -152,7 +153,6 @@ final class Admission {
                                 job.context.platform().clock().now()));
             }
         }
-        starts.subList(0, free).forEach(hosted -> reserved.put(hosted, request.pool()));
         noteWaiting(starts.subList(free, wanted));
         starts.subList(free, starts.size()).forEach(HostedItem::standInLine);
         if (free == starts.size()) {
@@ -232,6 +232,19 @@ final class Admission {
         if (slot != null) {
             slot.release();
         }
+    }
+
+    /**
+     * Releases all slots without a run. Called after a step has failed: a claim that was sent takes another slot when
+     * its run starts.
+     */
+    void revokeAll() {
+        List.copyOf(reserved.keySet()).forEach(this::revoke);
+    }
+
+    /** Gives up the job's place in line, and its reserved slots. Called when the job has ended in this process. */
+    void end() {
+        request.withdraw();
     }
 
     /**

@@ -151,7 +151,7 @@ public final class HostedJob {
      */
     private void wake() {
         job.execute(() -> {
-            if (running || admission.reserve()) {
+            if (!job.over() && (running || admission.reserve())) {
                 advance();
             }
         });
@@ -262,6 +262,7 @@ public final class HostedJob {
                     retrying = false;
                     fires.invalidateAll();
                     job.items.values().forEach(HostedItem::invalidate);
+                    admission.revokeAll();
                     job.flush = true;
                     resync.readPlan();
                     advance();
@@ -720,6 +721,7 @@ public final class HostedJob {
         CompletableFuture<Void> done = new CompletableFuture<>();
         job.execute(() -> {
             job.end();
+            admission.end();
             done.complete(null);
         });
         return done;
