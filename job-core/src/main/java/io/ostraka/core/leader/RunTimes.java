@@ -67,7 +67,8 @@ final class RunTimes {
                     times.put(item.item(), record.runTime());
                 }
                 Instant fire = record.lastFire();
-                if (item.equals(read.get(0)) && (lastFire == null || fire.isAfter(lastFire))) {
+                if (item.equals(read.get(0))
+                        && (lastFire == null || fire.isAfter(lastFire) || setBack(record, lastFire))) {
                     lastFire = fire;
                     pause = SHORTEST_PAUSE;
                 }
@@ -75,6 +76,11 @@ final class RunTimes {
         }
         runTimes = Map.copyOf(times);
         all |= everything;
+    }
+
+    /** Returns whether an operator has set back the cursor that contained the given fire. */
+    private static boolean setBack(ItemRecord record, Instant fire) {
+        return record.setBack() != null && fire.isAfter(record.setBack().at());
     }
 
     /**

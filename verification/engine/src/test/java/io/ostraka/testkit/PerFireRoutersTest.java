@@ -7,6 +7,8 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,6 +104,22 @@ class PerFireRoutersTest {
 
         assertThat(owners.subList(0, 3)).containsExactlyInAnyOrder(instanceId(0), instanceId(1), instanceId(2));
         assertThat(owners.subList(3, 6)).isEqualTo(owners.subList(0, 3));
+    }
+
+    /** A wrong clock has written a cursor that is far in the future. */
+    @Test
+    void roundRotatesAgainAfterACursorWasSetBack() {
+        schedule("ROUND", Schedule.fixedRate(PERIOD));
+        fires(3);
+        ZkCli hand = new ZkCli(cluster);
+        String path = "/jobs/routed/sharding/0";
+        String future = cluster.now().plus(Duration.ofDays(1)).toString();
+        hand.write(path, hand.text(path).replaceFirst("\"cursor\":\"[^\"]*\"", "\"cursor\":\"" + future + "\""));
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.operations().execute(new Command.SetBackCursor("routed", "0"), CommandOptions.by("ann"));
+        cluster.advance(PERIOD.multipliedBy(2));
+
+        assertThat(fires(6)).contains(instanceId(0), instanceId(1), instanceId(2));
     }
 
     @Test
