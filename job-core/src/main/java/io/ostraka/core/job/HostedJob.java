@@ -301,11 +301,13 @@ public final class HostedJob {
      */
     private boolean mayStartNext(String item, ItemRecord claimed) {
         JobSnapshot known = job.snapshot();
-        boolean elsewhere = known.plan().scope() == Scope.ONE_PER_ZONE && !item.equals(zoneKey);
         boolean early =
                 !claimed.requireRun().fire().triggered() && context.clock().ahead();
         Instant now = context.platform().clock().now();
-        return startsItems() && !elsewhere && !early && FireDecision.mayStartNext(known, item, claimed, now);
+        return startsItems()
+                && !elsewhere(known.plan(), item)
+                && !early
+                && FireDecision.mayStartNext(known, item, claimed, now);
     }
 
     /** Returns whether the instance is connected and the current plan is known. */
@@ -395,8 +397,7 @@ public final class HostedJob {
         ItemRecord ended = hosted.ending(snapshot.configuration());
         if (ended.state() != ItemState.IDLE
                 || kept(hosted.known().value().requireRun().fire(), ended.incarnation())
-                || (snapshot.plan().scope() == Scope.ONE_PER_ZONE
-                        && !hosted.key().equals(zoneKey))) {
+                || elsewhere(snapshot.plan(), hosted.key())) {
             return Optional.empty();
         }
         Due due = FireDecision.decide(new FireSituation(
@@ -433,9 +434,11 @@ public final class HostedJob {
      * fires of other zones, but starts no new ones.
      */
     private boolean ofAnotherZone(ShardingPlan plan, HostedItem hosted) {
-        return plan.scope() == Scope.ONE_PER_ZONE
-                && !hosted.known().value().unfinished()
-                && !hosted.key().equals(zoneKey);
+        return elsewhere(plan, hosted.key()) && !hosted.known().value().unfinished();
+    }
+
+    private boolean elsewhere(ShardingPlan plan, String item) {
+        return plan.scope() == Scope.ONE_PER_ZONE && !item.equals(zoneKey);
     }
 
     /**
@@ -613,11 +616,8 @@ public final class HostedJob {
         if (everything) {
             lookAtEverything.set(true);
         }
-        if (looking.getAndSet(true)) {
-            return; // otherwise looks would pile up in a job whose steps take longer than the time between two looks
-        }
-        job.execute(() -> {
-            looking.set(false);
+        // only once, because looks would pile up in a job whose steps take longer than the time between two looks
+        job.executeOnce(looking, () -> {
             if (job.over()) {
                 return;
             }

@@ -141,6 +141,26 @@ final class JobState {
         });
     }
 
+    /**
+     * Runs a step like {@link #execute}, unless the same step still waits for the executor. May be called on any thread.
+     *
+     * @param waiting true while the step waits
+     */
+    void executeOnce(AtomicBoolean waiting, Runnable step) {
+        if (waiting.getAndSet(true)) {
+            return;
+        }
+        try {
+            execute(() -> {
+                waiting.set(false);
+                step.run();
+            });
+        } catch (Throwable e) { // otherwise the step would never run again
+            waiting.set(false);
+            throw e;
+        }
+    }
+
     Session session() {
         return Objects.requireNonNull(session, "session");
     }
@@ -277,12 +297,7 @@ final class JobState {
      * together cause only one advance. May be called on any thread.
      */
     void advance() {
-        if (advancing.compareAndSet(false, true)) {
-            execute(() -> {
-                advancing.set(false);
-                advance.run();
-            });
-        }
+        executeOnce(advancing, advance);
     }
 
     /** Requests an advance: at once, or after a growing pause if several transactions in a row were rejected. */
