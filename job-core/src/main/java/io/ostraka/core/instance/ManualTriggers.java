@@ -160,10 +160,19 @@ final class ManualTriggers {
         if (runs.put(run.runId(), run) != null) {
             release(run.request.job()); // the run id was submitted and counted twice, but its run ends only once
         }
-        if (followed.add(run.request.job())) {
-            fires.follow(run.request.job(), true); // before the trigger is sent, so that no event of its fire is missed
-        }
         submit(run);
+    }
+
+    private CompletionStage<Optional<String>> send(TriggeredRun run, boolean sentBefore) {
+        if (!followed.contains(run.request.job())) {
+            fires.follow(run.request.job(), true); // before the trigger is sent, so that no event of its fire is missed
+            followed.add(run.request.job());
+        }
+        TriggeredRun.Later later = run.later;
+        return later == null
+                ? fires.trigger(run.request, sentBefore)
+                        .thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
+                : fires.triggerLater(run.request, later.key(), later.delay());
     }
 
     private void submit(TriggeredRun run) {
@@ -176,11 +185,7 @@ final class ManualTriggers {
         run.submitting = true;
         boolean sentBefore = run.sent;
         run.sent = true;
-        TriggeredRun.Later later = run.later;
-        CompletionStage<Optional<String>> submitted = Stages.of(() -> later == null
-                ? fires.trigger(run.request, sentBefore)
-                        .thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
-                : fires.triggerLater(run.request, later.key(), later.delay()));
+        CompletionStage<Optional<String>> submitted = Stages.of(() -> send(run, sentBefore));
         submitted.whenComplete((runId, error) -> executor.execute(() -> {
             run.submitting = false;
             if (error == null && runId.isPresent()) {
@@ -272,7 +277,7 @@ final class ManualTriggers {
      * @param delayed run ids of all delayed triggers; null if this call is not part of a resync
      */
     private void look(TriggeredRun run, @Nullable Set<String> delayed) {
-        fires.progress(run.request.job(), run.runId())
+        Stages.of(() -> fires.progress(run.request.job(), run.runId()))
                 .whenComplete((progress, error) -> executor.execute(() -> {
                     if (error != null || !runs.containsKey(run.runId())) {
                         return;
@@ -312,7 +317,7 @@ final class ManualTriggers {
                 runs.values().stream().filter(run -> run.accepted).toList();
         // A run is first a delayed trigger, then a trigger and then a fire. A search in this order cannot miss it.
         CompletionStage<Set<String>> delayed = accepted.stream().anyMatch(run -> run.later != null)
-                ? fires.delayed().thenApply(all -> all.stream()
+                ? Stages.of(fires::delayed).thenApply(all -> all.stream()
                         .map(each -> each.value().request().runId())
                         .collect(Collectors.toSet()))
                 : CompletableFuture.completedStage(Set.of());
@@ -433,15 +438,14 @@ final class ManualTriggers {
         if (job == null) {
             return; // an unreadable trigger that names no job
         }
-        boolean first = changedJobs.isEmpty();
-        changedJobs.add(job);
-        if (first) {
+        if (changedJobs.isEmpty()) {
             executor.execute(() -> {
                 List<String> jobs = List.copyOf(changedJobs);
                 changedJobs.clear();
                 jobs.forEach(each -> engine.triggersChanged(each, waiting(each)));
             });
         }
+        changedJobs.add(job);
     }
 
     /**

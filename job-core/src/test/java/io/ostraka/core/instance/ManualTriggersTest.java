@@ -140,6 +140,17 @@ class ManualTriggersTest {
     }
 
     @Test
+    void sendsTriggerAlthoughTheFirstAttemptToFollowItsFireFailed() {
+        undefined.clear();
+        asked.failures = 1;
+        triggers.add(run);
+        assertThat(asked.requests).isEmpty();
+        List.copyOf(pauses).forEach(Runnable::run);
+
+        assertThat(asked.requests).containsExactly(run.request);
+    }
+
+    @Test
     void mergedTriggerReturnsTheOtherRun() {
         undefined.clear();
         TriggeredRun.Later later = new TriggeredRun.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
@@ -226,6 +237,9 @@ class ManualTriggersTest {
         public void followTriggers() {}
 
         final List<Trigger.Request> requests = new ArrayList<>();
+        /** Number of calls of {@link #follow} that fail. */
+        int failures;
+
         final List<Boolean> askedBefore = new ArrayList<>();
         final List<String> readAlone = new ArrayList<>();
         final CompletableFuture<Triggers> node = new CompletableFuture<>();
@@ -310,7 +324,11 @@ class ManualTriggersTest {
         public void followStops() {}
 
         @Override
-        public void follow(String job, boolean follow) {}
+        public void follow(String job, boolean follow) {
+            if (failures-- > 0) {
+                throw new OutOfMemoryError("injected");
+            }
+        }
 
         @Override
         public CompletionStage<FireView> look(String job, String fire) {
