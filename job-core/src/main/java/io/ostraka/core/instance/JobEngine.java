@@ -349,15 +349,25 @@ public final class JobEngine implements AutoCloseable {
     /**
      * Runs an idempotent step on the instance's executor, and repeats the step until it throws no exception. Without
      * the repetition, the step would be lost, because no event starts it again.
+     *
+     * @return a stage that completes on the instance's executor after the step
      */
-    private void repeatUntilDone(Runnable step) {
+    private CompletionStage<Void> repeatUntilDone(Runnable step) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        repeatUntilDone(step, done);
+        return done;
+    }
+
+    private void repeatUntilDone(Runnable step, CompletableFuture<Void> done) {
         executor.execute(() -> {
             try {
                 step.run();
             } catch (Throwable e) {
                 log.error("a step of the engine failed; retrying; this is a defect, please report it", e);
-                platform.timer().after(DEFECT_PAUSE, () -> repeatUntilDone(step));
+                platform.timer().after(DEFECT_PAUSE, () -> repeatUntilDone(step, done));
+                return;
             }
+            done.complete(null);
         });
     }
 
@@ -378,7 +388,7 @@ public final class JobEngine implements AutoCloseable {
         // an item stays here while its code runs, and the job keeps draining during that time
         CompletionStage<Void> ended = hosted.drain()
                 .thenCompose(drained -> hosted.letGo())
-                .thenRunAsync(() -> forget(name, hosted), executor)
+                .thenCompose(letGo -> repeatUntilDone(() -> forget(name, hosted)))
                 .thenCompose(removed -> hosted.close());
         awaitFromOutside(ended.toCompletableFuture(), List.of(hosted), () -> {
             shutdown.drain(List.of(hosted));
@@ -437,14 +447,11 @@ public final class JobEngine implements AutoCloseable {
      * again at that moment, and nothing of that registration may be forgotten.
      */
     private void forget(String name, HostedJob hosted) {
-        try {
-            definitions.remove(name);
-            coordination.jobs().follow(name, false);
-            health.unhosted(name);
-            meters.forget(name);
-        } finally {
-            jobs.remove(name, hosted);
-        }
+        definitions.remove(name);
+        coordination.jobs().follow(name, false);
+        health.unhosted(name);
+        meters.forget(name);
+        jobs.remove(name, hosted);
     }
 
     /**
