@@ -9,16 +9,15 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /**
- * Counts the calls that an engine makes to its alarm, its timer, its workers and its store. It can make one of these
- * calls throw an Error, like a JVM that has run out of memory or threads. Calls to the thread pool of the serial
- * executors are not counted: a serial executor repeats a failed call after a pause in real time, which a test with
- * manual time cannot advance.
+ * Counts the calls that an engine makes to its alarm, its timer, its threads, its workers and its store. It can make one
+ * of these calls throw an Error, like a JVM that has run out of memory or threads.
  */
 final class FailingPorts {
-    private static final Set<String> LEFT_ALONE = Set.of("close", "toString", "hashCode", "equals", "start");
+    private static final Set<String> LEFT_ALONE = Set.of("close", "rescue", "toString", "hashCode", "equals", "start");
 
     private long calls;
     private long failing = -1;
+    private String next = "";
 
     /** Returns the number of calls so far. */
     long calls() {
@@ -30,8 +29,14 @@ final class FailingPorts {
         failing = call;
     }
 
+    /** Makes the next call of a method throw an Error, such as {@code NodeStore.unwatch}. */
+    void failNext(String method) {
+        next = method;
+    }
+
     private void called(String what) {
-        if (++calls == failing) {
+        if (++calls == failing || what.equals(next)) {
+            next = "";
             throw new OutOfMemoryError("injected at call " + calls + ", " + what);
         }
     }
@@ -41,7 +46,10 @@ final class FailingPorts {
                         platform.clock(),
                         around(Alarm.class, platform.alarm()),
                         around(Timer.class, platform.timer()),
-                        platform.engineThreads(),
+                        task -> {
+                            called("engineThreads.execute");
+                            platform.engineThreads().execute(task);
+                        },
                         task -> {
                             called("workers.execute");
                             platform.workers().execute(task);

@@ -208,7 +208,8 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Returns the object that can make calls of this instance fail: calls to its alarm, timer, workers and store.
+         * Returns the object that can make calls of this instance fail: calls to its alarm, timer, threads,
+         * workers and store.
          */
         FailingPorts ports() {
             return ports;

@@ -114,7 +114,7 @@ final class GracefulShutdown {
             try {
                 platform.workers().execute(disconnect);
             } catch (Throwable e) { // no thread can be started, but the engine's own threads exist
-                platform.engineThreads().execute(disconnect);
+                platform.callEngine(disconnect);
             }
         });
     }

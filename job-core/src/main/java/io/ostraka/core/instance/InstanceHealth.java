@@ -114,7 +114,7 @@ final class InstanceHealth implements EventSubscriber {
         this.platform = platform;
         this.serverTime = serverTime;
         this.notifiers = listeners.stream()
-                .map(listener -> new Notifier(listener, new SerialExecutor(platform.workers())))
+                .map(listener -> new Notifier(listener, platform.serialUserCode()))
                 .toList();
         this.signOfLife = platform.clock().monotonicNanos();
         this.connectedSince = platform.clock().now();
@@ -427,12 +427,8 @@ final class InstanceHealth implements EventSubscriber {
     private void changed() {
         health = null;
         if (!reportScheduled) {
-            try {
-                platform.later(REPORT_DELAY, this::report);
-                reportScheduled = true;
-            } catch (Throwable e) { // the fact stays recorded, and the next report includes it
-                log.error("a change of health could not be reported; the next change reports it too", e);
-            }
+            platform.later(REPORT_DELAY, this::report);
+            reportScheduled = true;
         }
     }
 

@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.run.RunSession;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -115,11 +116,16 @@ final class InstanceRunSession implements RunSession {
 
     @Override
     public void saveProgress(String job, String item, int recordVersion, Progress progress) {
-        coordination.items().saveProgress(job, item, recordVersion, progress).whenComplete((result, failure) -> {
-            if (!(result instanceof TransactionResult.Done)) {
-                log.debug("job '{}' item {}: progress not saved: {}", job, item, failure == null ? result : failure);
-            }
-        });
+        Stages.of(() -> coordination.items().saveProgress(job, item, recordVersion, progress))
+                .whenComplete((result, failure) -> {
+                    if (!(result instanceof TransactionResult.Done)) {
+                        log.debug(
+                                "job '{}' item {}: progress not saved: {}",
+                                job,
+                                item,
+                                failure == null ? result : failure);
+                    }
+                });
     }
 
     private <T> T answer(String verb, String what, String job, String item, CompletionStage<T> stage) {

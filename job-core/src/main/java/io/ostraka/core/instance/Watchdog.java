@@ -7,8 +7,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +90,7 @@ final class Watchdog {
         Duration quarter = session == null ? interval : session.timeout().dividedBy(4);
         Duration delay = quarter.compareTo(interval) < 0 ? quarter : interval;
         int number = ++latest;
-        Runnable check = () -> {
+        cancelNextCheck = executor.after(delay, () -> {
             if (number == latest) {
                 try {
                     check(delay);
@@ -100,13 +98,7 @@ final class Watchdog {
                     scheduleCheck();
                 }
             }
-        };
-        try {
-            cancelNextCheck = executor.after(delay, check);
-        } catch (Throwable e) { // the timer could not start its thread; the thread of the JDK's timer exists already
-            CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-                    .execute(() -> executor.execute(check));
-        }
+        });
     }
 
     private void check(Duration elapsed) {

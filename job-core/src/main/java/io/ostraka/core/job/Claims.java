@@ -453,8 +453,11 @@ final class Claims {
             public void ended(RunEnd end) {
                 began(); // needed if the run has ended without an attempt
                 job.execute(() -> {
-                    gate.ended(run, end);
-                    completions.ended(hosted, run, end);
+                    try {
+                        gate.ended(run, end);
+                    } finally {
+                        completions.ended(hosted, run, end);
+                    }
                 });
             }
         };

@@ -81,6 +81,14 @@ final class RunEvents implements RunObserver {
 
     @Override
     public void ended(RunEnd end) {
+        try {
+            publishEnd(end);
+        } finally {
+            next.ended(end);
+        }
+    }
+
+    private void publishEnd(RunEnd end) {
         if (events.received(RunEnded.class)) {
             boolean gaveUp = run.gaveUp(end);
             boolean continues = gaveUp && run.mayBeTakenOver();
@@ -95,6 +103,5 @@ final class RunEvents implements RunObserver {
                     continues ? run.record().cursor() : run.record().cursorAtEnd(),
                     clock.now()));
         }
-        next.ended(end);
     }
 }

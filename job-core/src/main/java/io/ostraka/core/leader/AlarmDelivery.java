@@ -83,7 +83,7 @@ public final class AlarmDelivery {
     }
 
     private Queue queue(AlarmHandler handler) {
-        return new Queue(handler, new SerialExecutor(platform.workers()));
+        return new Queue(handler, platform.serialUserCode());
     }
 
     private static void log(Alarm alarm) {

@@ -44,12 +44,8 @@ public final class LimitedCall {
             }
             underWay = end;
         }
-        try {
-            Runnable deadline = platform.later(limit, () -> expire(end));
-            platform.callUser(() -> perform(code, end, deadline), closed -> over(end, deadline, closed));
-        } catch (Throwable e) { // the timer has failed
-            over(end, () -> {}, e);
-        }
+        Runnable deadline = platform.later(limit, () -> expire(end));
+        platform.callUser(() -> perform(code, end, deadline), closed -> over(end, deadline, closed));
         return end;
     }
 

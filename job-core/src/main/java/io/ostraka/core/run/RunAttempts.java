@@ -61,7 +61,7 @@ public final class RunAttempts {
         this.platform = slots.platform();
         this.slots = slots;
         this.pool = pool;
-        this.request = pool.request(() -> platform.engineThreads().execute(this::retry));
+        this.request = pool.request(() -> platform.callEngine(this::retry));
         this.body = body;
         this.run = run;
         this.observer = observer;
@@ -115,14 +115,7 @@ public final class RunAttempts {
             pausing = failure;
         }
         pool.release();
-        try {
-            after(threadPause, this::retry);
-        } catch (Throwable e) { // no later attempt is possible here, so the item is handed over
-            failure.addSuppressed(e);
-            run.stop(Stop.GIVEN_UP);
-            endPause();
-            return;
-        }
+        after(threadPause, this::retry);
         Duration longer = threadPause.multipliedBy(2);
         threadPause = longer.compareTo(LONGEST_THREAD_PAUSE) < 0 ? longer : LONGEST_THREAD_PAUSE;
         if (run.stop() != null || run.leaving()) {
@@ -246,6 +239,24 @@ public final class RunAttempts {
     private void end(@Nullable Throwable failure, boolean hasSlot) {
         RunEnd end = run.over(failure);
         boolean gaveUp = run.gaveUp(end);
+        try {
+            release(hasSlot);
+        } finally {
+            observer.ended(end);
+        }
+        if (gaveUp && failure != null) {
+            log.info(
+                    "{} failed after its item was handed over or lost; the failure has no effect: {}",
+                    run,
+                    RunEnd.text(failure));
+        } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
+            report(end, failure, hasSlot);
+        } else if (end.outcome() == ItemOutcome.TIMED_OUT) {
+            report(end, new RunTimeoutException(String.valueOf(end.error()), failure), hasSlot);
+        }
+    }
+
+    private void release(boolean hasSlot) {
         synchronized (alarms) {
             alarms.forEach(Runnable::run);
             alarms.clear();
@@ -259,17 +270,6 @@ public final class RunAttempts {
             if (progress != null) {
                 progress.end(); // before the fire ends, because the progress belongs to the fire
             }
-        }
-        observer.ended(end);
-        if (gaveUp && failure != null) {
-            log.info(
-                    "{} failed after its item was handed over or lost; the failure has no effect: {}",
-                    run,
-                    RunEnd.text(failure));
-        } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
-            report(end, failure, hasSlot);
-        } else if (end.outcome() == ItemOutcome.TIMED_OUT) {
-            report(end, new RunTimeoutException(String.valueOf(end.error()), failure), hasSlot);
         }
     }
 

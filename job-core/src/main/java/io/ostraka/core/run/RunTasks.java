@@ -120,7 +120,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         this.platform = platform;
         this.run = run;
         this.slots = slots;
-        this.request = slots.request(() -> platform.engineThreads().execute(this::dispatch));
+        this.request = slots.request(() -> platform.callEngine(this::dispatch));
         this.meter = meter;
         this.abandoned = abandoned;
     }

@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param clock wall-clock time and monotonic time
  * @param alarm wakes callers at instants of the wall clock
- * @param timer wakes callers after spans of monotonic time
+ * @param timer wakes callers after spans of monotonic time; if it throws an exception, its {@link Timer#rescue} wakes
+ *     the caller
  * @param engineThreads runs the engine's own tasks, which are short and never block; the serial executors use it
  * @param workers runs user code, which may block
  * @param waiting lets a worker thread wait for an answer
@@ -30,6 +32,11 @@ public record Platform(
     private static final Logger log = LoggerFactory.getLogger(Platform.class);
     /** Pause before another attempt to start a thread. */
     private static final Duration THREAD_PAUSE = Duration.ofSeconds(1);
+
+    /** Creates a platform whose timer loses no callback. */
+    public Platform {
+        timer = timer instanceof Lasting ? timer : new Lasting(timer);
+    }
 
     /**
      * Creates a platform with the default turn: a serial executor runs at most {@value SerialExecutor#TURN} tasks
@@ -73,6 +80,14 @@ public record Platform(
     }
 
     /**
+     * Runs a short task of the engine. If no thread can be started, this method tries again each second. If the engine's
+     * executor is shut down, the task does not run.
+     */
+    public void callEngine(Runnable task) {
+        call(engineThreads, task, rejected -> {}, true);
+    }
+
+    /**
      * Runs user code, or a task on which user code waits, on a worker. If no thread can be started, this method tries
      * again each second, so the code runs later and is not lost. If the workers are shut down, the calling thread runs
      * the code.
@@ -87,12 +102,12 @@ public record Platform(
      * @param closed called instead of the code, on the calling thread or on the timer's thread
      */
     public void callUser(Runnable code, Consumer<RejectedExecutionException> closed) {
-        callUser(code, closed, true);
+        call(workers, code, closed, true);
     }
 
-    private void callUser(Runnable code, Consumer<RejectedExecutionException> closed, boolean first) {
+    private void call(Executor threads, Runnable code, Consumer<RejectedExecutionException> closed, boolean first) {
         try {
-            workers.execute(code);
+            threads.execute(code);
         } catch (RejectedExecutionException e) {
             closed.accept(e);
         } catch (Throwable e) {
@@ -102,13 +117,54 @@ public record Platform(
                                 + " raise the process's limit of threads, or its memory",
                         e.toString());
             }
-            timer.after(THREAD_PAUSE, () -> callUser(code, closed, false));
+            timer.after(THREAD_PAUSE, () -> call(threads, code, closed, false));
         }
     }
 
     /** Creates a serial executor for tasks of the engine. The tasks must be short and must not block. */
     public SerialExecutor serialExecutor(SerialExecutorStatistics statistics) {
-        return new SerialExecutor(engineThreads, turn, statistics);
+        return new SerialExecutor(engineThreads, turn, statistics, this::laterTurn);
+    }
+
+    /** Creates a serial executor for user code, which may block. */
+    public SerialExecutor serialUserCode() {
+        return new SerialExecutor(workers, 1, null, this::laterTurn);
+    }
+
+    private void laterTurn(Runnable turn) {
+        timer.after(THREAD_PAUSE, turn);
+    }
+
+    /** A timer that calls back although another timer has thrown an exception. */
+    private record Lasting(Timer timer) implements Timer {
+        @Override
+        public Runnable after(Duration delay, Runnable wake) {
+            try {
+                return timer.after(delay, wake);
+            } catch (Throwable e) { // without a rescue, the caller would wait for ever
+                log.error(
+                        "the timer has failed, and another timer replaces it for one call; raise the process's limit of"
+                                + " threads, or its memory",
+                        e);
+                AtomicBoolean cancelled = new AtomicBoolean();
+                timer.rescue(delay, () -> {
+                    if (!cancelled.get()) {
+                        wake.run();
+                    }
+                });
+                return () -> cancelled.set(true);
+            }
+        }
+
+        @Override
+        public void rescue(Duration delay, Runnable wake) {
+            timer.rescue(delay, wake);
+        }
+
+        @Override
+        public void close() {
+            timer.close();
+        }
     }
 
     /** Waits for an answer on a thread that may block. */

@@ -13,6 +13,14 @@ public interface Timer extends AutoCloseable {
      */
     Runnable after(Duration delay, Runnable wake);
 
+    /**
+     * Calls a callback once, in another way than {@link #after}, which has thrown an exception. By default, makes a
+     * second attempt.
+     */
+    default void rescue(Duration delay, Runnable wake) {
+        after(delay, wake);
+    }
+
     /** Stops the timer. No callback starts after this method has returned. */
     @Override
     void close();
