@@ -50,15 +50,16 @@ final class Segment implements AutoCloseable {
          */
         record Entry(byte[] bytes, long next) implements Read {}
 
-        /** There is no further entry. The file may end with an incomplete entry if the process was killed meanwhile. */
+        /** There is no further entry. */
         record End() implements Read {}
 
         /**
          * The rest of the file is not readable.
          *
          * @param why description for people
+         * @param unfinished true if the file looks as if its writer was killed before it had written the last entry
          */
-        record Damaged(String why) implements Read {}
+        record Damaged(String why, boolean unfinished) implements Read {}
     }
 
     /** Creates a segment for writing. */
@@ -135,41 +136,62 @@ final class Segment implements AutoCloseable {
     Read read(long offset, long end) throws IOException {
         long at = offset;
         if (at == 0) {
-            String why = headerProblem(end);
+            ByteBuffer header = bytes(0, HEADER, end);
+            if (header == null) {
+                return endsEarly(0, end);
+            }
+            String why = problem(header.getInt(), header.getInt());
             if (why != null) {
-                return end < HEADER ? new Read.End() : new Read.Damaged(why);
+                return new Read.Damaged(why, false);
             }
             at = HEADER;
         }
+        if (at == end) {
+            return new Read.End();
+        }
         ByteBuffer frame = bytes(at, FRAME, end);
         if (frame == null) {
-            return new Read.End();
+            return endsEarly(at, end);
         }
         int length = frame.getInt();
         int checksum = frame.getInt();
         if (length == 0 && checksum == 0 && zeros(at, end)) { // a file system may add zeros when the machine fails
-            return new Read.End();
+            return endsEarly(at, end);
         }
         if (length <= 0 || length > LARGEST_ENTRY) {
-            return new Read.Damaged("an entry at byte " + at + " has the length " + length);
+            return new Read.Damaged("an entry at byte " + at + " has the length " + length, false);
         }
         ByteBuffer entry = bytes(at + FRAME, length, end);
         if (entry == null) {
-            return new Read.End();
+            return isShorter(at + FRAME, checksum, end)
+                    ? new Read.Damaged("an entry at byte " + at + " has the wrong length " + length, false)
+                    : endsEarly(at, end);
         }
         if (checksum(entry.array()) != checksum) {
-            return new Read.Damaged("the checksum of the entry at byte " + at + " is wrong");
+            return new Read.Damaged("the checksum of the entry at byte " + at + " is wrong", false);
         }
         return new Read.Entry(entry.array(), at + FRAME + length);
     }
 
-    private @Nullable String headerProblem(long end) throws IOException {
-        ByteBuffer header = bytes(0, HEADER, end);
-        if (header == null) {
-            return "it has no header";
+    private Read endsEarly(long at, long end) throws IOException {
+        boolean shortened = channel.size() < end;
+        return new Read.Damaged("it ends before the end of the entry at byte " + at, !shortened);
+    }
+
+    /** Returns whether an entry with this checksum is complete, so that only its length is wrong. */
+    private boolean isShorter(long at, int checksum, long end) throws IOException {
+        ByteBuffer rest = bytes(at, (int) (end - at), end);
+        var prefix = new CRC32C();
+        while (rest != null && rest.hasRemaining()) {
+            prefix.update(rest.get());
+            if ((int) prefix.getValue() == checksum) {
+                return true;
+            }
         }
-        int magic = header.getInt();
-        int version = header.getInt();
+        return false;
+    }
+
+    private static @Nullable String problem(int magic, int version) {
         return magic != MAGIC
                 ? "it is not a segment of a history"
                 : version != VERSION ? "it has the format " + version + "; this version knows " + VERSION : null;

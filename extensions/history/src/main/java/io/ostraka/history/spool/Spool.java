@@ -297,7 +297,7 @@ public final class Spool implements AutoCloseable {
             }
             long number = entry.getKey();
             next = number == next.segment() ? next : new Position(number, 0);
-            next = read(entry.getValue(), next, entries);
+            next = read(entry.getValue(), next, last, entries);
             boolean end = next.segment() != number;
             if (!end || last) { // the chunk is full, or more rows may still be appended here
                 next = end && last ? new Position(number, Math.max(entry.getValue().size, next.offset())) : next;
@@ -307,8 +307,11 @@ public final class Spool implements AutoCloseable {
         return new Chunk(entries.rows, next, entries.unreadable);
     }
 
-    /** Reads rows of one segment. Returns the position after them, or the beginning of the next segment at the end. */
-    private Position read(SegmentFile segment, Position from, Entries into) throws IOException {
+    /**
+     * Reads rows of one segment. Returns the position after them, or the beginning of the next segment at the end. The
+     * last row of a dead process may be unfinished, because the process was killed before it had stored this row.
+     */
+    private Position read(SegmentFile segment, Position from, boolean last, Entries into) throws IOException {
         Position after = new Position(from.segment() + 1, 0);
         long offset = from.offset();
         int before = into.rows.size();
@@ -319,6 +322,9 @@ public final class Spool implements AutoCloseable {
                 if (read instanceof Segment.Read.End) {
                     return after;
                 } else if (read instanceof Segment.Read.Damaged damaged) {
+                    if (last && segment.rows < 0 && damaged.unfinished()) {
+                        return after;
+                    }
                     into.unreadable.add(new Unreadable(
                             at,
                             segment.file.getFileName() + " is damaged: " + damaged.why(),

@@ -333,10 +333,7 @@ class SpoolTest {
     @ValueSource(ints = {1, 7, 8, 9, 40})
     void anIncompleteLastRowIsIgnored(int missing) throws IOException {
         filled(own, 3).close();
-        Path last = segments().get(segments().size() - 1);
-        try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
-            file.setLength(file.length() - missing);
-        }
+        shorten(segments().get(segments().size() - 1), missing);
         try (Spool spool = adopted(own)) {
             Chunk chunk = spool.read(Position.START, 10);
             assertThat(numbers(chunk)).isEqualTo(upTo(2));
@@ -390,6 +387,73 @@ class SpoolTest {
             Chunk chunk = spool.read(Position.START, 10);
             assertThat(numbers(chunk)).isEqualTo(upTo(3));
             assertThat(chunk.unreadable()).isEmpty();
+        }
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(at);
+            int before = bytes.read();
+            bytes.seek(at);
+            bytes.write(before ^ 0x10); // in a length, this adds at least 4,096 bytes if at is its third byte
+        }
+    }
+
+    private static void shorten(Path file, long bytes) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.setLength(open.length() - bytes);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aRowWithAWrongLengthIsReportedAndNotTakenForTheEnd(long row) throws IOException {
+        filled(own, 3).close();
+        long at = 0;
+        try (Spool spool = adopted(own)) {
+            at = spool.read(Position.START, 10).rows().get((int) row - 1).at().offset();
+        }
+        flip(segments().get(0), at + 2);
+        try (Spool spool = adopted(own)) {
+            Chunk chunk = spool.read(Position.START, 10);
+            assertThat(numbers(chunk)).isEqualTo(upTo(row - 1));
+            assertThat(chunk.unreadable()).singleElement().satisfies(part -> {
+                assertThat(part.why()).contains("length");
+                assertThat(part.rows()).isEqualTo(1);
+            });
+            assertThat(spool.read(chunk.next(), 10).unreadable()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 50, 399})
+    void aSegmentThatEndsEarlyIsReportedUnlessItIsTheLastOne(long missing) throws IOException {
+        filled(own, 20).close();
+        Path first = segments().get(0);
+        shorten(first, Math.min(missing, Files.size(first) - 1));
+        try (Spool spool = adopted(own)) {
+            Chunk chunk = spool.read(Position.START, 100);
+            assertThat(numbers(chunk)).endsWith(20L).hasSizeLessThan(20);
+            assertThat(chunk.unreadable()).singleElement().satisfies(part -> {
+                assertThat(part.why()).contains(first.getFileName().toString(), "ends before");
+                assertThat(part.rows()).isEqualTo(1);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 50, 150})
+    void aFileOfALivingProcessThatIsShortenedIsReportedWithItsRows(long missing) throws IOException {
+        try (Spool spool = filled(own, 3)) {
+            shorten(segments().get(0), missing);
+            Chunk chunk = spool.read(Position.START, 10);
+            assertThat(numbers(chunk)).hasSizeLessThan(3);
+            assertThat(chunk.unreadable()).singleElement().satisfies(part -> {
+                assertThat(part.why()).contains("ends before");
+                assertThat(part.rows()).isEqualTo(3 - chunk.rows().size());
+            });
+            spool.delivered(chunk.next(), chunk.rows().size());
+            assertThat(spool.read(chunk.next(), 10).size()).isZero();
         }
     }
 
