@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * The lock of a spool's directory. On Linux, a process loses its lock of a file when it closes any handle of this file.
  * Therefore a directory is first reserved in the process, and only the holder of the reservation opens the lock file.
  * The reservation is a system property, which all class loaders share. Not thread-safe.
+ *
+ * <p>A process can only find out whether it still has a lock by locking again what it has released before. Therefore
+ * the holder locks two bytes of the file, one by one, and releases only one of them at a time. Another process needs
+ * both bytes in one step. A third byte admits only one such process, until it has locked each byte by itself.
  */
 final class SpoolLock implements AutoCloseable {
     /** Name of the lock file. */
@@ -30,14 +34,19 @@ final class SpoolLock implements AutoCloseable {
     private final String reservation;
     private final FileChannel channel;
     private final Object identity;
-    private FileLock lock;
+    /** The lock of the byte that was locked earlier than the other one. */
+    private FileLock earlier;
 
-    private SpoolLock(Path file, String reservation, FileChannel channel, Object identity, FileLock lock) {
+    private FileLock later;
+
+    private SpoolLock(
+            Path file, String reservation, FileChannel channel, Object identity, FileLock earlier, FileLock later) {
         this.file = file;
         this.reservation = reservation;
         this.channel = channel;
         this.identity = identity;
-        this.lock = lock;
+        this.earlier = earlier;
+        this.later = later;
     }
 
     /**
@@ -59,9 +68,9 @@ final class SpoolLock implements AutoCloseable {
         FileChannel channel = null;
         try {
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock lock = channel.tryLock();
+            SpoolLock lock = tryLock(file, reservation, channel);
             if (lock != null) {
-                return new SpoolLock(file, reservation, channel, identity(file), lock);
+                return lock;
             }
         } catch (NoSuchFileException e) { // another process has deleted the directory or the file
             release(channel, reservation);
@@ -75,6 +84,22 @@ final class SpoolLock implements AutoCloseable {
         }
         release(channel, reservation);
         return null;
+    }
+
+    private static @Nullable SpoolLock tryLock(Path file, String reservation, FileChannel channel) throws IOException {
+        FileLock admission = channel.tryLock(2, 1, false);
+        FileLock both = admission == null ? null : channel.tryLock(0, 2, false);
+        if (both == null) {
+            return null;
+        }
+        both.release();
+        FileLock earlier = channel.tryLock(0, 1, false);
+        FileLock later = channel.tryLock(1, 1, false);
+        if (earlier == null || later == null) { // code that does not know the third byte was faster
+            return null;
+        }
+        admission.release();
+        return new SpoolLock(file, reservation, channel, identity(file), earlier, later);
     }
 
     /** Returns a value that differs between two files, even if one has replaced the other. */
@@ -92,12 +117,13 @@ final class SpoolLock implements AutoCloseable {
             if (!channel.isOpen() || !identity(file).equals(identity)) {
                 return false;
             }
-            lock.release(); // otherwise the JVM refuses to lock the file again
-            FileLock again = channel.tryLock();
+            earlier.release(); // otherwise the JVM refuses to lock the byte again
+            FileLock again = channel.tryLock(earlier.position(), 1, false);
             if (again == null) {
                 return false;
             }
-            lock = again;
+            earlier = later;
+            later = again;
             return true;
         } catch (IOException e) { // for example, the directory does not exist
             return false;

@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
 @Tag("cluster")
 class SharedSpoolTest {
     private static final String NAMESPACE = "orders";
+    /** A process that releases its whole lock for a check loses it about once in 3,000 of these looks. */
+    private static final int LOOKS = 20_000;
 
     @TempDir
     Path directory;
@@ -53,6 +55,27 @@ class SharedSpoolTest {
         }
     }
 
+    /** Another process. It tries to lock a directory many times, and prints how often it has succeeded. */
+    static final class Thief {
+        private Thief() {}
+
+        /**
+         * Tries to lock a directory.
+         *
+         * @param arguments the directory
+         */
+        public static void main(String[] arguments) throws IOException {
+            Path directory = Path.of(arguments[0]);
+            int taken = 0;
+            for (int look = 0; look < LOOKS; look++) {
+                try (SpoolLock lock = SpoolLock.tryLock(directory)) {
+                    taken += lock == null ? 0 : 1;
+                }
+            }
+            System.out.println(taken);
+        }
+    }
+
     private static Row row(long number) {
         return new Measurement("job", Instant.EPOCH, "SUCCEEDED", number, null);
     }
@@ -64,11 +87,15 @@ class SharedSpoolTest {
     }
 
     private Process find() throws IOException {
+        return start(Finder.class, directory);
+    }
+
+    private static Process start(Class<?> program, Path directory) throws IOException {
         return new ProcessBuilder(
                         ProcessHandle.current().info().command().orElseThrow(),
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Finder.class.getName(),
+                        program.getName(),
                         directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -121,6 +148,24 @@ class SharedSpoolTest {
                 assertThat(one.spools()).containsExactly(one.own());
                 assertNothingFound();
             }
+        }
+    }
+
+    @Test
+    void noProcessTakesASpoolWhileItsWriterChecksTheLock() throws Exception {
+        try (SpoolLock lock = SpoolLock.tryLock(directory)) {
+            assertThat(lock).isNotNull();
+            Process thief = start(Thief.class, directory);
+            long checks = 0;
+            long held = 0;
+            while (thief.isAlive()) {
+                checks++;
+                held += lock.isHeld() ? 1 : 0;
+            }
+            try (BufferedReader output = thief.inputReader()) {
+                assertThat(output.readLine()).as("locks that the other process has taken").isEqualTo("0");
+            }
+            assertThat(held).isEqualTo(checks).isGreaterThan(LOOKS / 10);
         }
     }
 
