@@ -218,7 +218,9 @@ final class EventRows {
                 ended.attempts,
                 ended.attempt,
                 ended.outcome,
-                texts.error(claim.job(), ended.error),
+                ended.source == Source.RECORD
+                        ? texts.storedError(claim.job(), ended.error)
+                        : texts.error(claim.job(), ended.error),
                 ended.startedAt,
                 ended.endedAt,
                 ended.ran,
@@ -377,7 +379,7 @@ final class EventRows {
     /** Returns the line of an alarm. The text of an alarm may contain the error of a run. */
     private String line(Alarm alarm) {
         return alarm.state() == Alarm.State.FIRING
-                ? alarm.kind() + ": " + alarm.subject() + ": " + texts.error(alarm.job(), alarm.text())
+                ? alarm.kind() + ": " + alarm.subject() + ": " + texts.storedError(alarm.job(), alarm.text())
                 : alarm.line();
     }
 

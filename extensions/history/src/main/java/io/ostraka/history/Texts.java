@@ -27,6 +27,19 @@ final class Texts {
         return text == null ? null : redacted(job, Kind.ERROR, "", text);
     }
 
+    /** Returns an error that was read from ZooKeeper, or a text with such errors. */
+    @Nullable String storedError(@Nullable String job, @Nullable String text) {
+        return text == null ? null : error(job, withoutCutWords(text));
+    }
+
+    /**
+     * Removes the last word of each error that the engine has cut to store it in ZooKeeper. The word may be the beginning
+     * of a secret, which the redactor would not recognise.
+     */
+    private static String withoutCutWords(String text) {
+        return text.replaceAll("\\S*…", "…");
+    }
+
     /** Returns the value to store. The table shortens values that do not fit into its row. */
     String parameter(String job, String name, String value) {
         return redacted(job, Kind.PARAMETER, name, value, value.length());
@@ -54,7 +67,7 @@ final class Texts {
     private String outcome(@Nullable String job, String outcome) {
         int end = outcome.indexOf(": ");
         int text = end < 0 ? 0 : end + 2;
-        return outcome.substring(0, text) + reason(job, outcome.substring(text));
+        return outcome.substring(0, text) + reason(job, withoutCutWords(outcome.substring(text)));
     }
 
     /** Returns the beginning of a text, without characters that a database may refuse. */

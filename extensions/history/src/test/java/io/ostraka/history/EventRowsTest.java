@@ -259,6 +259,32 @@ class EventRowsTest {
         assertThat(triggered.exact()).isFalse();
     }
 
+    /** The redactor in this test does not recognise the beginning of a secret. */
+    @Test
+    void aSecretThatTheEngineHasCutIsNotStored() {
+        var recorded = (ItemRun) rows.of(new RunRecorded(
+                        Claims.claim("job", "0", 1),
+                        ItemOutcome.FAILED,
+                        "no money on 4711: card=47…",
+                        NOW,
+                        NOW,
+                        "i1",
+                        NOW))
+                .get(0);
+        assertThat(recorded.error()).isEqualTo("no money on ***: …");
+        var ended = (ItemRun) rows.of(new RunEnded(
+                        Claims.claim("job", "0", 1),
+                        1,
+                        ItemOutcome.FAILED,
+                        "x".repeat(Texts.LONGEST - 2) + "4711",
+                        NOW,
+                        Duration.ZERO,
+                        NOW,
+                        NOW))
+                .get(0);
+        assertThat(ended.error()).endsWith("x**");
+    }
+
     @Test
     void aRedactorThatFailsWithholdsTheText() {
         var failing = new EventRows(new Texts((job, kind, name, text) -> {

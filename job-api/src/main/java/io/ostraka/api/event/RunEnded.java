@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempt number of the last attempt
  * @param outcome outcome of the run; {@link ItemOutcome#INTERRUPTED} if the instance had given up the run before its
  *     code returned. Another instance then runs the fire again or, without failover, the fire ends
- * @param error short description of the failure, at most 500 bytes in JSON; null if the run did not fail
+ * @param error description of the failure, at most 8,000 bytes in JSON. Ends with {@code …} if it was longer. Null if
+ *     the run did not fail
  * @param startedAt start of the first attempt; null if the code never started
  * @param ran total run time of the code in all attempts, without the pauses between them
  * @param cursor latest scheduled fire that the item will have completed or skipped once this end is recorded

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param claim the claim
  * @param outcome outcome in the item's record
- * @param error short description of the failure, at most 500 bytes in JSON; null if the run did not fail
+ * @param error beginning of the description of the failure, at most 500 bytes in JSON. Ends with {@code …} if the
+ *     description was longer. Null if the run did not fail
  * @param cursor latest scheduled fire that the item had completed or skipped after this end
  * @param endedAt end of the run by the clock of the instance that recorded the end
  * @param instanceId id of the instance that has read the record

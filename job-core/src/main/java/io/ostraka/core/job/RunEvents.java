@@ -6,7 +6,7 @@ import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
 import io.ostraka.core.decide.FireSituation;
 import io.ostraka.core.event.Events;
-import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
 import io.ostraka.core.run.RunObserver;
@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * The reports arrive one after the other, on different threads.
  */
 final class RunEvents implements RunObserver {
+    /** Largest error in JSON, in bytes: more than a subscriber stores, so that it can first remove secrets. */
+    private static final int LONGEST_ERROR = 8_000;
+
     private final Events events;
     private final Clock clock;
     private final ItemRun run;
@@ -97,7 +100,7 @@ final class RunEvents implements RunObserver {
                     run.identity(),
                     run.attempt(),
                     gaveUp ? ItemOutcome.INTERRUPTED : end.outcome(),
-                    error == null ? null : ItemRecord.shortened(error),
+                    error == null ? null : Names.excerpt(error, LONGEST_ERROR),
                     startedAt,
                     ran,
                     continues ? run.record().cursor() : run.record().cursorAtEnd(),

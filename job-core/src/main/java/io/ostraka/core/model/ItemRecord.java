@@ -596,8 +596,7 @@ public record ItemRecord(
         return !fire.triggered() && fire.at().isAfter(cursor) ? fire.at() : cursor;
     }
 
-    /** Returns an error message, shortened to the size that a record may store. */
-    public static String shortened(String error) {
+    private static String shortened(String error) {
         return Names.excerpt(error, ERROR_BYTES);
     }
 

@@ -15,6 +15,10 @@ public final class Names {
     private static final String STORABLE = "text without null, the character U+0000 and halves of surrogate pairs";
     static final int LONGEST = 255;
 
+    /** End of a text that was cut. */
+    private static final String CUT = "…";
+
+    private static final int CUT_BYTES = 3;
     private static final int MAX_TEXT = 4_000;
     private static final int MOST_LISTED = 10;
 
@@ -139,26 +143,30 @@ public final class Names {
     }
 
     /**
-     * Returns the beginning of a message, for a node or a log. Control characters become spaces.
+     * Returns the beginning of a message, for a node or a log. Control characters become spaces. A message that is cut
+     * ends with {@code …}.
      *
      * @param most largest size of the result in JSON, in bytes of UTF-8
      */
-    static String excerpt(String text, int most) {
+    public static String excerpt(String text, int most) {
         StringBuilder shown = null; // stays null for most texts, which need no change
         int bytes = 0;
+        int beforeMark = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             boolean bad = Character.isISOControl(c) || c == '\u2028' || c == '\u2029' || isUnpaired(text, i);
             bytes += bad ? 1 : c == '"' || c == '\\' ? 2 : c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
             if (bytes > most) {
-                int end = Character.isLowSurrogate(c) ? i - 1 : i;
-                return shown == null ? text.substring(0, end) : shown.substring(0, end);
+                return (shown == null ? text : shown).subSequence(0, beforeMark) + CUT;
             }
             if (bad && shown == null) {
                 shown = new StringBuilder(text.length()).append(text, 0, i);
             }
             if (shown != null) {
                 shown.append(bad ? ' ' : c);
+            }
+            if (bytes <= most - CUT_BYTES && !Character.isHighSurrogate(c)) {
+                beforeMark = i + 1;
             }
         }
         return shown == null ? text : shown.toString();

@@ -151,7 +151,7 @@ class ItemRecordTest {
         assertThat(fresh.claimed(run(SCHEDULED), ZERO, List.of())
                         .completed(ZERO, ItemOutcome.FAILED, "x".repeat(501))
                         .error())
-                .isEqualTo("x".repeat(500));
+                .isEqualTo("x".repeat(497) + "…");
     }
 
     @Test
@@ -187,7 +187,7 @@ class ItemRecordTest {
         assertThat(failed.ends().get(0).error()).hasSize(500);
 
         ItemRecord next = failed.claimed(named("two"), failed.cursor(), List.of());
-        assertThat(next.ends().get(0).error()).isEqualTo("x".repeat(100));
+        assertThat(next.ends().get(0).error()).isEqualTo("x".repeat(97) + "…");
     }
 
     @Test

@@ -97,6 +97,24 @@ class RecordedRunsTest {
         }
     }
 
+    @Test
+    void aSubscriberReceivesMoreOfAnErrorThanTheRecordStores(@Instances(1) TestCluster cluster) {
+        String error = "failed " + "x".repeat(2_000);
+        cluster.subscribe(events::add);
+        cluster.schedule(
+                context -> {
+                    throw new IllegalStateException(error);
+                },
+                every10Seconds(1).build());
+        cluster.advance(Duration.ofSeconds(15));
+        cluster.instances().get(0).kill();
+        cluster.join();
+        cluster.advance(Duration.ofSeconds(20));
+
+        assertThat(all(RunEnded.class).get(0).error()).endsWith(error);
+        assertThat(all(RunRecorded.class).get(0).error()).contains("failed xxx").endsWith("x…").hasSize(498);
+    }
+
     /** Returns the reports of skipped fires, without those that show only a cursor. */
     private List<SkipRecorded> skips() {
         return all(SkipRecorded.class).stream().filter(skip -> skip.count() > 0).toList();
