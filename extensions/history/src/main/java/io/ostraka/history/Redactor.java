@@ -3,8 +3,9 @@ package io.ostraka.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes personal or secret data from texts before the history stores them. Called on the thread that stores the rows,
- * never on the thread of a run. If a redactor throws an exception, the history stores a note in place of the text.
+ * Removes personal or secret data from texts before the history stores them. A history calls its redactor on one thread
+ * at a time: on the thread that stores the rows of events, and on threads that execute audited commands. The end of a
+ * run does not wait for it. If a redactor throws an exception, the history stores a note in place of the text.
  */
 @FunctionalInterface
 public interface Redactor {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes texts through the application's redactor, and limits their length. Called on one thread at a time. */
+/** Passes texts through the application's redactor, and limits their length. Thread-safe. */
 final class Texts {
     /** Largest length of a text in a row, in characters. */
     static final int LONGEST = 2_000;
@@ -83,7 +83,8 @@ final class Texts {
         return redacted(job, kind, name, text, LONGEST);
     }
 
-    private String redacted(@Nullable String job, Kind kind, String name, String text, int longest) {
+    private synchronized String redacted(
+            @Nullable String job, Kind kind, String name, String text, int longest) {
         try {
             return bounded(redactor.redact(job, kind, name, text), Math.max(longest, LONGEST));
         } catch (Throwable e) { // from the application's redactor

@@ -490,6 +490,37 @@ class HistoryTest {
         assertThat(texts.redacted("settle", entry).outcome()).isEqualTo(stored);
     }
 
+    @Test
+    void theRedactorIsCalledOnOneThreadAtATime() throws Exception {
+        var inside = new AtomicInteger();
+        var together = new AtomicInteger();
+        CountDownLatch entered = new CountDownLatch(1);
+        History history = started(
+                builder().redactor((job, kind, name, text) -> {
+                    together.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    entered.countDown();
+                    for (int i = 0; i < 1_000; i++) {
+                        Thread.yield();
+                    }
+                    inside.decrementAndGet();
+                    return text;
+                }),
+                "orders");
+        CompletableFuture<Void> command = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 20; i++) {
+                history.audit(
+                        "settle",
+                        new AuditEntry(FIRE, "r", "ada", "cli", "ADMIN", "PAUSE", "settle", "why", "until=null", null));
+            }
+        });
+        entered.await();
+        for (int i = 0; !command.isDone(); i++) {
+            history.on(List.of(failed("settle@" + FIRE, FIRE, "" + i)));
+        }
+        command.get();
+        assertThat(together).hasValue(1);
+    }
+
     /** The redactor is the place where a report still waits when the history closes. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
