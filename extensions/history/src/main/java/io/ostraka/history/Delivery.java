@@ -339,7 +339,7 @@ final class Delivery implements Runnable {
         }
     }
 
-    private void reached(Spool spool, Position position, int rows) throws IOException {
+    private void reached(Spool spool, Position position, int rows) {
         positions.put(spool, position);
         delivered.addAndGet(rows);
         spool.delivered(position, rows);

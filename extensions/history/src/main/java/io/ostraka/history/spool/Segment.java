@@ -2,6 +2,7 @@ package io.ostraka.history.spool;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,12 +129,23 @@ final class Segment implements AutoCloseable {
     }
 
     /**
-     * Reads the entry at an offset.
+     * Reads the entry at an offset. If the disk cannot read the file, its rest counts as damaged.
      *
      * @param offset offset of an entry, or 0 for the first one
      * @param end number of bytes that are written completely
+     * @throws ClosedChannelException if this thread was interrupted
      */
-    Read read(long offset, long end) throws IOException {
+    Read read(long offset, long end) throws ClosedChannelException {
+        try {
+            return next(offset, end);
+        } catch (ClosedChannelException e) { // an interrupt has closed the file
+            throw e;
+        } catch (IOException e) {
+            return new Read.Damaged("it cannot be read: " + e.getMessage(), false);
+        }
+    }
+
+    private Read next(long offset, long end) throws IOException {
         long at = offset;
         if (at == 0) {
             ByteBuffer header = bytes(0, HEADER, end);

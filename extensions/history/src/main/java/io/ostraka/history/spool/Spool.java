@@ -374,7 +374,7 @@ public final class Spool implements AutoCloseable {
      * @param position position up to which the database has all rows
      * @param rows number of rows that the database has received since the last call
      */
-    public synchronized void delivered(Position position, long rows) throws IOException {
+    public synchronized void delivered(Position position, long rows) {
         if (position.compareTo(delivered) < 0) { // the database was restored
             deliveredRows = 0;
         } else {
@@ -394,8 +394,12 @@ public final class Spool implements AutoCloseable {
             if (!complete) {
                 return;
             }
-            Files.deleteIfExists(first.getValue().file);
             segments.remove(first.getKey());
+            try {
+                Files.deleteIfExists(first.getValue().file);
+            } catch (IOException e) {
+                log.warn("the file {} of the history could not be deleted", first.getValue().file, e);
+            }
         }
     }
 

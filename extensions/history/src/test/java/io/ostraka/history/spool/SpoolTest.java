@@ -457,6 +457,34 @@ class SpoolTest {
         }
     }
 
+    /** A directory can be opened like a file, and fails when it is read. */
+    @Test
+    void aSegmentThatTheDiskCannotReadIsReportedAndTheNextOneIsRead() throws IOException {
+        try (Spool spool = filled(own, 20)) {
+            Path first = segments().get(0);
+            Files.delete(first);
+            Files.createDirectory(first);
+            Chunk chunk = spool.read(Position.START, 100);
+            assertThat(numbers(chunk)).endsWith(20L).hasSizeBetween(10, 19);
+            assertThat(chunk.unreadable()).singleElement().satisfies(part -> {
+                assertThat(part.why()).contains(first.getFileName().toString(), "cannot be read");
+                assertThat(part.rows()).isEqualTo(20 - chunk.rows().size());
+            });
+        }
+    }
+
+    @Test
+    void aSegmentThatCannotBeDeletedHoldsUpNoOther() throws IOException {
+        try (Spool spool = filled(own, 20)) {
+            List<Path> files = segments();
+            Files.delete(files.get(0));
+            Files.createDirectories(files.get(0).resolve("obstacle"));
+            spool.delivered(spool.read(Position.START, 100).next(), 20);
+            assertThat(files.get(0)).exists();
+            assertThat(files.get(1)).doesNotExist();
+        }
+    }
+
     @Test
     void aDamagedSegmentIsReportedAndKeptAndTheNextOneIsRead() throws IOException {
         filled(own, 20).close();
