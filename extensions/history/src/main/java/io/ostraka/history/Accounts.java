@@ -85,6 +85,10 @@ public final class Accounts {
                                 item.run() != null && item.run().endedAt() == null));
             }
         }
+        return queries.snapshot(same -> new Accounts(same, operations, mostRows).account(job, from, to, present));
+    }
+
+    private Account account(String job, Instant from, Instant to, Map<String, Present> present) throws SQLException {
         String refusal = levelRefusal(job, from, to);
         if (refusal != null) {
             return new Account(job, from, to, refusal, List.of());

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.Claim;
 import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.Event;
+import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.operations.ItemDetails;
@@ -42,13 +44,15 @@ class AccountsTest {
     private final EventRows eventRows = new EventRows(new Texts((job, kind, name, text) -> text));
     private final List<Row> rows = new ArrayList<>();
     private final List<ItemDetails> items = new ArrayList<>();
+    private SwitchedSource switched;
     private @Nullable HistoryDatabase database;
 
     @BeforeEach
     void create() throws SQLException {
         var source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        database = HistoryDatabase.connect(source, TablePrefix.DEFAULT);
+        switched = new SwitchedSource(source);
+        database = HistoryDatabase.connect(switched.source(), TablePrefix.DEFAULT);
         database.prepare(SchemaMode.CREATE);
         on(new JobConfigured(JobConfiguration.newBuilder("job", 1).build(), "i1", ZERO));
     }
@@ -106,14 +110,24 @@ class AccountsTest {
                 null));
     }
 
-    private Account account(long from, long to, int mostRows) throws SQLException {
+    /** Writes the rows of one batch. */
+    private void write(long segment) throws SQLException {
         List<SpooledRow> spooled = new ArrayList<>();
         for (Row row : rows) {
-            spooled.add(new SpooledRow(new Position(1, spooled.size()), row));
+            spooled.add(new SpooledRow(new Position(segment, spooled.size()), row));
         }
         assertThat(new BatchWriter(database, "orders")
-                        .write(new Batch("spool", Position.START, new Position(2, 0), spooled)))
+                        .write(new Batch("spool", new Position(segment, 0), new Position(segment + 1, 0), spooled)))
                 .isEqualTo(new WriteResult.Written());
+        rows.clear();
+    }
+
+    private Account account(long from, long to, int mostRows) throws SQLException {
+        write(1);
+        return read(from, to, mostRows);
+    }
+
+    private Account read(long from, long to, int mostRows) throws SQLException {
         var operations = (Operations) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Operations.class}, (proxy, method, arguments) -> {
                     assertThat(method.getName()).isEqualTo("items");
@@ -129,6 +143,37 @@ class AccountsTest {
                 .map(entry -> Duration.between(ZERO, entry.from()).toMinutes() + "-"
                         + Duration.between(ZERO, entry.to()).toMinutes() + ": " + entry.count())
                 .toList();
+    }
+
+    @Test
+    void rowsThatAreWrittenDuringTheReadLeaveNothingUnknown() throws SQLException {
+        ran(1, 0, 1);
+        present(1, 1);
+        write(1);
+        ran(2, 1, 2);
+        on(new FiresSkipped(
+                "job",
+                "0",
+                1,
+                ZERO,
+                null,
+                minute(3),
+                minute(3),
+                1,
+                SkipReason.OVERLAPPED,
+                minute(2),
+                minute(3),
+                "i1",
+                minute(3)));
+        switched.before("left_out", () -> {
+            try {
+                write(2);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(unknown(read(0, 3, 100))).isEmpty();
+        assertThat(rows).isEmpty();
     }
 
     /** A backfill runs fires of an earlier period. Its runs have numbers between those of the scheduled runs. */

@@ -16,6 +16,8 @@ final class SwitchedSource {
     private final AtomicInteger refusals = new AtomicInteger();
     private volatile boolean away;
     private volatile boolean readOnly;
+    private String awaited = "";
+    private @Nullable Runnable action;
     private @Nullable CountDownLatch hold;
     private @Nullable Thread held;
 
@@ -30,6 +32,18 @@ final class SwitchedSource {
     /** Sets whether statements that write are refused. */
     void readOnly(boolean now) {
         readOnly = now;
+    }
+
+    /** Does something once, before the next statement with this text is prepared. */
+    synchronized void before(String text, Runnable once) {
+        awaited = text;
+        action = once;
+    }
+
+    private synchronized @Nullable Runnable action(String sql) {
+        Runnable found = sql.contains(awaited) ? action : null;
+        action = found == null ? action : null;
+        return found;
     }
 
     /** Returns the number of statements that were refused because they write. */
@@ -106,6 +120,10 @@ final class SwitchedSource {
     private Connection connection(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    Runnable first = method.getName().equals("prepareStatement") ? action((String) arguments[0]) : null;
+                    if (first != null) {
+                        first.run();
+                    }
                     if (readOnly
                             && method.getName().equals("prepareStatement")
                             && !((String) arguments[0]).startsWith("SELECT")) {

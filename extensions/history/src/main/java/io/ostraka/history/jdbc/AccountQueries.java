@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queries for the fate of each fire in a range of scheduled fires of a job. They return pages; see {@link Queries} for
- * the arguments and exceptions. Immutable and thread-safe.
+ * the arguments and exceptions. Thread-safe.
  */
 public final class AccountQueries {
     /**
@@ -27,6 +27,14 @@ public final class AccountQueries {
 
     private final HistoryDatabase database;
     private final String namespace;
+    private final @Nullable Connection snapshot;
+
+    /** Reads with queries that see the same rows. */
+    @FunctionalInterface
+    public interface Reading<T> {
+        /** Returns what the queries have read. Only valid during this call. */
+        T read(AccountQueries queries) throws SQLException;
+    }
 
     /**
      * Creates the queries.
@@ -34,12 +42,26 @@ public final class AccountQueries {
      * @param namespace namespace of the rows; empty if the jobs have none
      */
     public AccountQueries(HistoryDatabase database, String namespace) {
+        this(database, namespace, null);
+    }
+
+    private AccountQueries(HistoryDatabase database, String namespace, @Nullable Connection snapshot) {
         this.database = database;
         this.namespace = namespace;
+        this.snapshot = snapshot;
+    }
+
+    /**
+     * Reads with queries that do not see rows that are written meanwhile.
+     *
+     * @param reading called again if the transaction conflicts with another one
+     */
+    public <T> T snapshot(Reading<T> reading) throws SQLException {
+        return database.snapshot(connection -> reading.read(new AccountQueries(database, namespace, connection)));
     }
 
     private PageQuery query(Cursor.Order order, int limit) {
-        return new PageQuery(database, namespace, order, limit);
+        return new PageQuery(database, snapshot, namespace, order, limit);
     }
 
     /**
@@ -128,11 +150,12 @@ public final class AccountQueries {
         if (!PageQuery.canMatch(database, List.of(job, key.get(0)))) {
             return new Page<>(List.of(), null);
         }
-        return database.transaction(connection -> {
+        HistoryDatabase.Work<Page<ItemStart>> page = connection -> {
             try (var statements = new Statements(connection, job, Values.millis(from))) {
                 return statements.page((String) key.get(0), (Long) key.get(1), limit);
             }
-        });
+        };
+        return snapshot == null ? database.transaction(page) : page.run(snapshot);
     }
 
     /** Statements that find the items of a job one after the other. A single query for all would read all rows. */

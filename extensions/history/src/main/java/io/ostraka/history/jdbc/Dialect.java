@@ -85,6 +85,11 @@ public enum Dialect {
         };
     }
 
+    /** Returns the lowest isolation level in which all queries of a transaction see the same rows. */
+    int snapshot() {
+        return this == H2 ? Connection.TRANSACTION_SERIALIZABLE : Connection.TRANSACTION_REPEATABLE_READ;
+    }
+
     /** Returns whether the update count of {@link #insertIfAbsent} shows if the row was inserted. */
     boolean countsInserts() {
         return this != MYSQL;

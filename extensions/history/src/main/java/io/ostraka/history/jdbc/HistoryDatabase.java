@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The application's database with the tables of the history. Immutable and thread-safe.
@@ -83,9 +84,18 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
      * transaction a few times if it conflicts with another one, for example in a deadlock.
      */
     <T> T transaction(Work<T> work) throws SQLException {
+        return transaction(Connection.TRANSACTION_READ_COMMITTED, work);
+    }
+
+    /** Runs queries in a transaction in which all of them see the same rows. */
+    <T> T snapshot(Work<T> queries) throws SQLException {
+        return transaction(dialect.snapshot(), queries);
+    }
+
+    private <T> T transaction(int isolation, Work<T> work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try (Connection connection = source.getConnection()) {
-                return once(connection, work);
+                return once(connection, isolation, work);
             } catch (SQLException e) {
                 if (attempt == ATTEMPTS || Failures.of(e) != Failures.CONFLICT) {
                     throw e;
@@ -96,11 +106,11 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
         }
     }
 
-    private static <T> T once(Connection connection, Work<T> work) throws SQLException {
+    private static <T> T once(Connection connection, int isolation, Work<T> work) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
-        int isolation = connection.getTransactionIsolation();
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        int before = connection.getTransactionIsolation();
+        if (before != isolation) {
+            connection.setTransactionIsolation(isolation);
         }
         connection.setAutoCommit(false);
         boolean done = false;
@@ -110,18 +120,19 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
             done = true;
             return result;
         } finally {
-            restore(connection, done, autoCommit, isolation);
+            restore(connection, done, autoCommit, before == isolation ? null : before);
         }
     }
 
     /** Restores the state that a connection had when the pool gave it. The transaction has ended even if this fails. */
-    private static void restore(Connection connection, boolean done, boolean autoCommit, int isolation) {
+    private static void restore(
+            Connection connection, boolean done, boolean autoCommit, @Nullable Integer isolation) {
         try {
             if (!done) {
                 connection.rollback();
             }
             connection.setAutoCommit(autoCommit);
-            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            if (isolation != null) {
                 connection.setTransactionIsolation(isolation);
             }
         } catch (SQLException broken) {

@@ -15,6 +15,7 @@ final class PageQuery {
     private static final int LARGEST_LIMIT = 1_000;
 
     private final HistoryDatabase database;
+    private final @Nullable Connection snapshot;
     private final Cursor.Order order;
     private final int limit;
     private final StringBuilder where = new StringBuilder();
@@ -33,8 +34,19 @@ final class PageQuery {
      * @throws IllegalArgumentException if the limit is out of range
      */
     PageQuery(HistoryDatabase database, String namespace, Cursor.Order order, int limit) {
+        this(database, null, namespace, order, limit);
+    }
+
+    /** @param snapshot transaction in which the query runs; null for one of its own */
+    PageQuery(
+            HistoryDatabase database,
+            @Nullable Connection snapshot,
+            String namespace,
+            Cursor.Order order,
+            int limit) {
         requireLimit(limit);
         this.database = database;
+        this.snapshot = snapshot;
         this.order = order;
         this.limit = limit;
         where.append("namespace = ?");
@@ -123,6 +135,7 @@ final class PageQuery {
         return page("SELECT * FROM " + database.from(table, index) + " WHERE " + where + tail(), reader);
     }
 
+
     /**
      * Returns a page.
      *
@@ -132,7 +145,9 @@ final class PageQuery {
         if (!canMatch(database, parameters)) {
             return new Page<>(List.of(), null);
         }
-        return database.transaction(connection -> page(connection, sql, reader));
+        return snapshot == null
+                ? database.transaction(connection -> page(connection, sql, reader))
+                : page(snapshot, sql, reader);
     }
 
     private <T> Page<T> page(Connection connection, String sql, Reader<T> reader) throws SQLException {
