@@ -50,7 +50,7 @@ final class SchemaLock implements AutoCloseable {
         Connection connection = database.source().getConnection();
         Connection holder = null;
         try {
-            holder = database.dialect() == Dialect.H2 ? database.source().getConnection() : null;
+            holder = database.dialect() == Dialect.H2 ? second(database) : null;
             var lock = new SchemaLock(database, connection, holder);
             lock.acquire(database.prefix());
             return lock;
@@ -60,6 +60,19 @@ final class SchemaLock implements AutoCloseable {
                 close(holder, e);
             }
             throw e;
+        }
+    }
+
+    private static Connection second(HistoryDatabase database) throws SQLException {
+        try {
+            return database.source().getConnection();
+        } catch (SQLException e) {
+            throw new SQLException(
+                    "to create or migrate the history's tables in H2, the data source must give two connections at the"
+                            + " same time: " + e.getMessage(),
+                    e.getSQLState(),
+                    e.getErrorCode(),
+                    e);
         }
     }
 
