@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AccountQueries {
     /**
-     * Largest number of rows to read. An item has one row for each reason for which it left out the same fires. There
-     * are 14 reasons, so twice as many rows are enough.
+     * Largest number of rows to read. An item has one row for each reason for which it left out the same fires, and
+     * further ones after each set-back of its cursor. There are 14 reasons, so twice as many rows are enough.
      */
     private static final int MOST_REASONS = 2 * 14;
 

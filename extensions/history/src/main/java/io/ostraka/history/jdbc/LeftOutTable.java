@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class LeftOutTable {
     static final Table TABLE = Table.of(
             "left_out",
-            List.of("namespace", "job", "item", "#incarnation", "#first_fire", "run_id", "reason"),
-            List.of("#last_fire", "#fires", "#opened", "#cursor_before", "#cursor_after", "instance", "#decided_at"));
+            List.of("namespace", "job", "item", "#incarnation", "#first_fire", "run_id", "reason", "#cursor_before"),
+            List.of("#last_fire", "#fires", "#opened", "#cursor_after", "instance", "#decided_at"));
 
     private LeftOutTable() {}
 
@@ -25,10 +25,10 @@ final class LeftOutTable {
                 Values.millis(row.from()),
                 row.runId() == null ? "" : row.runId(),
                 row.reason(),
+                Values.millis(row.cursorBefore() == null ? row.from() : row.cursorBefore()),
                 Values.millis(row.to()),
                 row.count(),
                 Values.millisOrNull(row.opened()),
-                Values.millisOrNull(row.cursorBefore()),
                 Values.millisOrNull(row.cursorAfter()),
                 row.instance(),
                 Values.millis(row.at()));
@@ -46,7 +46,7 @@ final class LeftOutTable {
                 Values.instant(row, "last_fire"),
                 row.getLong("fires"),
                 row.getString("reason"),
-                Values.instantOrNull(row, "cursor_before"),
+                runId.isEmpty() ? Values.instant(row, "cursor_before") : null,
                 Values.instantOrNull(row, "cursor_after"),
                 row.getString("instance"),
                 Values.instant(row, "decided_at"),

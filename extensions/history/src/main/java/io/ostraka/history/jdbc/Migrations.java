@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates, migrates and checks the tables of the history. */
 public final class Migrations {
     /** Number of the latest migration. */
-    static final int LATEST = 1;
+    static final int LATEST = 2;
 
     /** Name of the table with the numbers of the executed migrations. */
     static final String VERSIONS = "schema_version";

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One or more fires that an item did not run, all for the same reason. A row without fires shows only cursors: that of a
  * new item, both cursors of an item that has advanced without a skipped fire, or, with the reason {@code REMOVED}, the
  * last cursor of an item that has ceased to exist. The first row with the same job, item,
- * incarnation, run id, first fire and reason is kept.
+ * incarnation, run id, first fire, reason and cursor before is kept.
  *
  * @param job name of the job
  * @param item key of the item

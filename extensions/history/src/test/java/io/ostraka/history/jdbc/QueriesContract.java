@@ -287,6 +287,33 @@ abstract class QueriesContract extends HostileValuesContract {
                         new ItemStart("3", 1, null, List.of(), List.of()));
     }
 
+    /** An operator has set back the cursor in between. */
+    @Test
+    void theSameFiresCanBeSkippedAgain() throws SQLException {
+        create();
+        LeftOut before = Samples.leftOut(JOB, "0", 5, 9, SkipReason.PAUSED);
+        LeftOut after = new LeftOut(
+                JOB,
+                "0",
+                1,
+                Samples.START,
+                null,
+                before.from(),
+                minute(6),
+                2,
+                before.reason(),
+                minute(2),
+                minute(6),
+                "instance-2",
+                minute(7),
+                false);
+        write(List.of(before, after));
+        write(List.of(before, after));
+        Page<LeftOut> first = queries.leftOut(JOB, null, 1);
+        assertThat(first.rows()).containsExactly(before);
+        assertThat(queries.leftOut(JOB, first.next(), 1).rows()).containsExactly(after);
+    }
+
     @Test
     void theQueriesOfASnapshotSeeTheSameRows() throws SQLException {
         create();
