@@ -83,8 +83,7 @@ final class Texts {
         return redacted(job, kind, name, text, LONGEST);
     }
 
-    private synchronized String redacted(
-            @Nullable String job, Kind kind, String name, String text, int longest) {
+    private synchronized String redacted(@Nullable String job, Kind kind, String name, String text, int longest) {
         try {
             return bounded(redactor.redact(job, kind, name, text), Math.max(longest, LONGEST));
         } catch (Throwable e) { // from the application's redactor

@@ -112,7 +112,10 @@ class RecordedRunsTest {
         cluster.advance(Duration.ofSeconds(20));
 
         assertThat(all(RunEnded.class).get(0).error()).endsWith(error);
-        assertThat(all(RunRecorded.class).get(0).error()).contains("failed xxx").endsWith("x…").hasSize(498);
+        assertThat(all(RunRecorded.class).get(0).error())
+                .contains("failed xxx")
+                .endsWith("x…")
+                .hasSize(498);
     }
 
     /** Returns the reports of skipped fires, without those that show only a cursor. */

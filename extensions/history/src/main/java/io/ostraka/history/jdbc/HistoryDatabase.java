@@ -125,8 +125,7 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
     }
 
     /** Restores the state that a connection had when the pool gave it. The transaction has ended even if this fails. */
-    private static void restore(
-            Connection connection, boolean done, boolean autoCommit, @Nullable Integer isolation) {
+    private static void restore(Connection connection, boolean done, boolean autoCommit, @Nullable Integer isolation) {
         try {
             if (!done) {
                 connection.rollback();

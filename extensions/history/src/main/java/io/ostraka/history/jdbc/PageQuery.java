@@ -39,11 +39,7 @@ final class PageQuery {
 
     /** @param snapshot transaction in which the query runs; null for one of its own */
     PageQuery(
-            HistoryDatabase database,
-            @Nullable Connection snapshot,
-            String namespace,
-            Cursor.Order order,
-            int limit) {
+            HistoryDatabase database, @Nullable Connection snapshot, String namespace, Cursor.Order order, int limit) {
         requireLimit(limit);
         this.database = database;
         this.snapshot = snapshot;
@@ -134,7 +130,6 @@ final class PageQuery {
     <T> Page<T> page(Table table, String index, Reader<T> reader) throws SQLException {
         return page("SELECT * FROM " + database.from(table, index) + " WHERE " + where + tail(), reader);
     }
-
 
     /**
      * Returns a page.

@@ -320,14 +320,19 @@ abstract class QueriesContract extends HostileValuesContract {
         LeftOut earlier = Samples.leftOut(JOB, "0", 3, 4, SkipReason.PAUSED);
         write(List.of(earlier));
         assertThat(account().<List<LeftOut>>snapshot(same -> {
-                    assertThat(same.claims(JOB, minute(0), minute(9), null, 10).rows()).isEmpty();
-                    write("other", List.of(Samples.owner(JOB, "0", 5), Samples.leftOut(JOB, "0", 6, 6, SkipReason.PAUSED)));
-                    assertThat(same.claims(JOB, minute(0), minute(9), null, 10).rows()).isEmpty();
+                    assertThat(same.claims(JOB, minute(0), minute(9), null, 10).rows())
+                            .isEmpty();
+                    write(
+                            "other",
+                            List.of(Samples.owner(JOB, "0", 5), Samples.leftOut(JOB, "0", 6, 6, SkipReason.PAUSED)));
+                    assertThat(same.claims(JOB, minute(0), minute(9), null, 10).rows())
+                            .isEmpty();
                     assertThat(same.starts(JOB, minute(9), null, 10).rows()).hasSize(1);
                     return same.leftOut(JOB, minute(0), minute(9), null, 10).rows();
                 }))
                 .containsExactly(earlier);
-        assertThat(account().leftOut(JOB, minute(0), minute(9), null, 10).rows()).hasSize(2);
+        assertThat(account().leftOut(JOB, minute(0), minute(9), null, 10).rows())
+                .hasSize(2);
     }
 
     @Test

@@ -45,8 +45,9 @@ abstract class SchemaContract {
             HistoryDatabase.connect(source(), PREFIX).prepare(SchemaMode.CREATE);
             return null;
         });
-        assertThat(numbers("SELECT version_no FROM ostraka_schema_version")).containsExactlyInAnyOrderElementsOf(
-                LongStream.rangeClosed(1, Migrations.LATEST).boxed().toList());
+        assertThat(numbers("SELECT version_no FROM ostraka_schema_version"))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, Migrations.LATEST).boxed().toList());
         database.prepare(SchemaMode.VALIDATE);
         database.prepare(SchemaMode.CREATE);
         assertThat(numbers("SELECT COUNT(*) FROM ostraka_schema_version")).containsExactly((long) Migrations.LATEST);
@@ -108,7 +109,9 @@ abstract class SchemaContract {
     }
 
     private void version1() throws SQLException {
-        var versions = new Script(Migrations.ddl(database.dialect(), PREFIX)).statements(PREFIX).get(0);
+        var versions = new Script(Migrations.ddl(database.dialect(), PREFIX))
+                .statements(PREFIX)
+                .get(0);
         execute(versions);
         for (String each : Script.load(database.dialect(), 1).statements(PREFIX)) {
             execute(each);
@@ -120,13 +123,15 @@ abstract class SchemaContract {
     @Test
     void migratesTheKeyOfSkippedFires() throws SQLException {
         version1();
-        execute("INSERT INTO ostraka_left_out (namespace, job, item, incarnation, first_fire, run_id, reason, last_fire,"
-                + " fires, opened, cursor_before, cursor_after, instance, decided_at) VALUES"
-                + " ('orders', 'job', '0', 1, 1000, 'trigger', 'PAUSED', 1000, 1, NULL, NULL, NULL, 'i1', 1000),"
-                + " ('orders', 'job', '0', 1, 1000, '', 'PAUSED', 2000, 2, 0, 500, 2000, 'i1', 2000)");
+        execute(
+                "INSERT INTO ostraka_left_out (namespace, job, item, incarnation, first_fire, run_id, reason, last_fire,"
+                        + " fires, opened, cursor_before, cursor_after, instance, decided_at) VALUES"
+                        + " ('orders', 'job', '0', 1, 1000, 'trigger', 'PAUSED', 1000, 1, NULL, NULL, NULL, 'i1', 1000),"
+                        + " ('orders', 'job', '0', 1, 1000, '', 'PAUSED', 2000, 2, 0, 500, 2000, 'i1', 2000)");
         database.prepare(SchemaMode.CREATE);
         database.prepare(SchemaMode.VALIDATE);
-        List<LeftOut> rows = new Queries(database, "orders").leftOut("job", null, 10).rows();
+        List<LeftOut> rows =
+                new Queries(database, "orders").leftOut("job", null, 10).rows();
         assertThat(rows).extracting(LeftOut::runId).containsExactly("trigger", null);
         assertThat(rows).extracting(LeftOut::cursorBefore).containsExactly(null, Instant.ofEpochMilli(500));
     }

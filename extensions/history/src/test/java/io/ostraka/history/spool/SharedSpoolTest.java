@@ -163,7 +163,9 @@ class SharedSpoolTest {
                 held += lock.isHeld() ? 1 : 0;
             }
             try (BufferedReader output = thief.inputReader()) {
-                assertThat(output.readLine()).as("locks that the other process has taken").isEqualTo("0");
+                assertThat(output.readLine())
+                        .as("locks that the other process has taken")
+                        .isEqualTo("0");
             }
             assertThat(held).isEqualTo(checks).isGreaterThan(LOOKS / 10);
         }

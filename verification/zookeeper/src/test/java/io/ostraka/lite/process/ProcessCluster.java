@@ -135,8 +135,7 @@ final class ProcessCluster implements AutoCloseable {
     void awaitSuccess(String job, String run) throws InterruptedException {
         for (String item : items(job)) {
             recorder.await(
-                    "the start of item " + item + " of " + run,
-                    event -> event.is(Event.Kind.STARTED, job, item, run));
+                    "the start of item " + item + " of " + run, event -> event.is(Event.Kind.STARTED, job, item, run));
             awaitRecorded(job, item, run, ItemOutcome.SUCCEEDED);
         }
     }
