@@ -67,6 +67,18 @@ public final class Planning {
      */
     public static final Duration MISFIRE_THRESHOLD = Duration.ofMinutes(1);
 
+    /**
+     * Delay of a one-time fire whose instant has passed, if instances or zones are the items. The items of instances that
+     * register the job at the same time join the plan one after the other.
+     */
+    static final Duration JOINING = Duration.ofSeconds(1);
+
+    /**
+     * Anchor of a one-time schedule while the plan has no items. Its fire is due when the first item has joined the plan,
+     * even if its instant has passed by then.
+     */
+    static final Instant WAITING = Instant.parse("9999-12-31T00:00:00Z");
+
     private Planning() {}
 
     /**
@@ -103,8 +115,10 @@ public final class Planning {
      *
      * @param drainDeadline time for which a change waits for running items; after this time the change is postponed
      * @param batch largest number of item records in one transaction, at most {@link #BATCH}
+     * @param clockTolerance time by which the clock of an instance may be ahead. The instance may have started a fire
+     *     before its time by as much
      */
-    public record Limits(Duration drainDeadline, int batch) {}
+    public record Limits(Duration drainDeadline, int batch, Duration clockTolerance) {}
 
     /**
      * All inputs of the decision.
@@ -121,6 +135,11 @@ public final class Planning {
             Limits limits) {
         int desiredTotal() {
             return wanted.override.removed() ? 0 : wanted.configuration.shardingTotalCount();
+        }
+
+        /** Returns the latest instant whose fires an instance may have started. */
+        Instant latest() {
+            return now.plus(limits.clockTolerance);
         }
 
         boolean wants(int total, Scope scope) {
@@ -252,10 +271,10 @@ public final class Planning {
                         seen.wanted.configuration.schedule(),
                         seen.now,
                         Math.max(seen.wanted.configCzxid, seen.present.planMzxid))
-                .scheduled(seen.wanted.configuration.schedule(), seen.now, anchor(null, seen), List.of())
                 .madeFrom(seen.wanted.configMzxid, seen.wanted.overrideMzxid, seen.wanted.configuration.fenceEpoch())
                 .skippingTo(seen.wanted.override.skipTo());
-        ShardingPlan plan = fits ? open : open.closedFor(seen.change(1));
+        ShardingPlan plan = once(open).isPresent() ? waiting(open) : open;
+        plan = fits ? plan : plan.closedFor(seen.change(1));
         ShardingPlan placed = placed(plan, seen);
         Map<String, ItemRecord> records = new LinkedHashMap<>();
         for (String item : placed.keys()) {
@@ -282,27 +301,46 @@ public final class Planning {
                         Math.max(plan.fenceEpoch(), seen.wanted.configuration.fenceEpoch()))
                 .skippingTo(seen.wanted.override.skipTo());
         if (!schedule.equals(plan.schedule())) {
-            current = current.scheduled(schedule, seen.now, anchor(plan, seen), former(plan, seen));
+            current = current.scheduled(schedule, seen.now, seen.now, former(plan, seen));
+            if (once(current).filter(once -> !mayHaveFired(once, plan)).isPresent()) {
+                current = dueWithItems(waiting(current), seen);
+            }
         }
         return wanted ? current.withoutRetry() : current;
     }
 
+    private static Optional<Schedule.Once> once(ShardingPlan plan) {
+        return Optional.of(plan.schedule().unbounded())
+                .filter(Schedule.Once.class::isInstance)
+                .map(Schedule.Once.class::cast);
+    }
+
+    private static ShardingPlan waiting(ShardingPlan plan) {
+        return plan.scheduled(plan.schedule(), plan.since(), WAITING, plan.former());
+    }
+
     /**
-     * Returns the instant from which a schedule that takes effect now counts. A single fire that was due before is due
-     * directly after this moment, unless the misfire policy skips it.
-     *
-     * @param before the plan with the replaced schedule; null for the first plan
+     * Returns the plan, in which a one-time fire waits if there are no items. If there are items and the fire has waited
+     * for them, it counts from now. A fire that was due before is then due directly after this moment, unless the misfire
+     * policy skips it.
      */
-    private static Instant anchor(@Nullable ShardingPlan before, Observation seen) {
+    private static ShardingPlan dueWithItems(ShardingPlan plan, Observation seen) {
+        Schedule.Once once = once(plan).orElse(null);
+        boolean waits = plan.anchor().equals(WAITING);
+        if (once == null || waits == plan.keys().isEmpty()) {
+            return plan;
+        }
+        if (waits) {
+            return plan.scheduled(plan.schedule(), seen.now, anchor(once, plan.scope(), seen), plan.former());
+        }
+        return once.at().isAfter(seen.latest()) ? waiting(plan) : plan; // otherwise an item may have begun the fire
+    }
+
+    private static Instant anchor(Schedule.Once once, Scope scope, Observation seen) {
         JobConfiguration configuration = seen.wanted.configuration;
-        if (!(configuration.schedule().unbounded() instanceof Schedule.Once once)
-                || once.at().isAfter(seen.now)) {
+        if (once.at().isAfter(seen.now)) {
             return seen.now;
         }
-        // an earlier instant may have fired under an earlier plan, and a fire must not run twice
-        boolean mayHaveFired = before != null
-                && (!once.at().isAfter(before.since())
-                        || before.schedule().unbounded().equals(once));
         Duration age = Duration.between(once.at(), seen.now);
         boolean kept = age.compareTo(configuration.misfireThreshold().orElse(MISFIRE_THRESHOLD)) < 0
                 || (!(configuration.misfire() instanceof MisfirePolicy.Skip)
@@ -310,7 +348,16 @@ public final class Planning {
                                 .catchUpWindow()
                                 .map(window -> age.compareTo(window) <= 0)
                                 .orElse(true));
-        return kept && !mayHaveFired ? seen.now.truncatedTo(ChronoUnit.MILLIS).plusMillis(1) : seen.now;
+        return kept
+                ? seen.now
+                        .truncatedTo(ChronoUnit.MILLIS)
+                        .plus(ShardingPlan.numbered(scope) ? Duration.ofMillis(1) : JOINING)
+                : seen.now;
+    }
+
+    /** Returns whether a one-time fire may have run under an earlier plan. It must not run twice. */
+    private static boolean mayHaveFired(Schedule.Once once, ShardingPlan before) {
+        return !once.at().isAfter(before.since()) || before.schedule().unbounded().equals(once);
     }
 
     /**
@@ -330,7 +377,7 @@ public final class Planning {
     private static ShardingPlan placed(ShardingPlan plan, Observation seen) {
         List<String> items = seen.keys(plan.scope(), plan.total(), plan);
         Placement.Placed placed = place(plan.scope(), items, plan.owners(), plan.grounds(), seen);
-        return plan.with(placed.items(), placed.grounds());
+        return dueWithItems(plan.with(placed.items(), placed.grounds()), seen);
     }
 
     private static Placement.Placed place(
@@ -378,8 +425,27 @@ public final class Planning {
         Map<String, String> owners = plan.owners();
         owners.keySet().retainAll(new HashSet<>(items));
         Placement.Placed placed = place(change.scope(), items, owners, plan.grounds(), seen);
-        ShardingPlan opened = plan.opened(change, seen.present.planMzxid).with(placed.items(), placed.grounds());
-        return new PlanDecision.Write(opened, rewrites);
+        ShardingPlan opened = plan.opened(change, seen.present.planMzxid);
+        // items of instances and zones begin now, and so after a fire that came due during the change
+        boolean missed = !ShardingPlan.numbered(change.scope()) && undecided(plan, seen, settled);
+        ShardingPlan next = (missed ? waiting(opened) : opened).with(placed.items(), placed.grounds());
+        return new PlanDecision.Write(dueWithItems(next, seen), rewrites);
+    }
+
+    /** Returns whether a one-time fire is due, and no item of the closed plan has run or skipped it. */
+    private static boolean undecided(ShardingPlan plan, Observation seen, Ledger ledger) {
+        Optional<Instant> fire = once(plan).flatMap(once -> seen.times.next(plan.since()))
+                .filter(due -> !due.isAfter(seen.now));
+        // a record with a later incarnation belongs to an earlier batch of this change
+        List<Instant> cursors = plan.keys().stream()
+                .map(ledger.records::get)
+                .filter(record -> record != null && record.incarnation() <= plan.incarnation())
+                .map(ItemRecord::cursor)
+                .toList();
+        return fire.isPresent()
+                && !cursors.isEmpty()
+                && ledger.records.keySet().containsAll(plan.keys())
+                && cursors.stream().allMatch(cursor -> cursor.isBefore(fire.get()));
     }
 
     /**

@@ -17,6 +17,7 @@ import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.placement.BuiltInStrategy;
+import io.ostraka.core.time.ClockCheck;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -113,7 +114,7 @@ final class PlanMaker {
                 new Placement.Candidates(term.instances, strategy, placementContext(seen)),
                 times,
                 now,
-                new Planning.Limits(term.drainDeadline, batch));
+                new Planning.Limits(term.drainDeadline, batch, ClockCheck.TOLERANCE));
         if (strategy instanceof BuiltInStrategy) {
             return CompletableFuture.completedStage(Planning.decide(observation));
         }

@@ -17,6 +17,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.schedule.FireSchedules;
+import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ final class PlacementPreview {
                 new Placement.Candidates(instances, strategy, avoiding(wanted, instances, apart)),
                 FireSchedules.inForce(job.name(), plan.value().schedule(), plan.value()),
                 at,
-                new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
+                new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH, ClockCheck.TOLERANCE)));
         if (decision instanceof PlanDecision.Refuse refuse) {
             return List.of("the leader cannot plan job '" + job.name() + "' this way: " + refuse.reason());
         }

@@ -37,6 +37,7 @@ final class PlannedJob {
     static final String JOB = "job";
     static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     static final Duration DEADLINE = Duration.ofMinutes(10);
+    static final Duration TOLERANCE = Duration.ofSeconds(10);
     static final long CONFIG_CZXID = 100;
 
     JobConfiguration configuration;
@@ -173,7 +174,7 @@ final class PlannedJob {
                 new Placement.Candidates(instances, strategy, PlacementContext.NONE),
                 times(),
                 now,
-                new Planning.Limits(DEADLINE, Planning.BATCH));
+                new Planning.Limits(DEADLINE, Planning.BATCH, TOLERANCE));
     }
 
     /** Returns the plan without the reasons for the placement. */

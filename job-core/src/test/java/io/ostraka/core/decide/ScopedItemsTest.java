@@ -98,7 +98,7 @@ class ScopedItemsTest {
                     new Placement.Candidates(instances, new StickyBalancedStrategy(), PlacementContext.NONE),
                     FireSchedules.inForce(JOB, configuration.schedule(), plan),
                     now,
-                    new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
+                    new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH, Duration.ofSeconds(10))));
         }
 
         /** Replaces the instances, and plans until no step is left. */

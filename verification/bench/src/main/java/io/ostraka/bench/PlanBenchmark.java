@@ -117,7 +117,7 @@ public class PlanBenchmark {
                 new Placement.Candidates(living, asked, circumstances),
                 FireSchedules.of("job", Schedule.onDemand(), AT),
                 AT,
-                new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
+                new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH, Duration.ofSeconds(10))));
         ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : before;
         if (next == null || next.owners().size() != items) {
             throw new IllegalStateException("not a plan of all items: " + decision);

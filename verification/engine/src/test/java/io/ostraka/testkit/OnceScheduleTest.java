@@ -148,6 +148,27 @@ class OnceScheduleTest {
     }
 
     @Test
+    void broadcastFireWaitsForTheFirstInstance(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> runs.add(context.instanceId()),
+                JobConfiguration.newBuilder("once", 1)
+                        .scope(Scope.BROADCAST)
+                        .schedule(Schedule.once(cluster.now().plus(MINUTE)))
+                        .build());
+        cluster.instances().forEach(TestCluster.Instance::close);
+        cluster.advance(MINUTE.multipliedBy(5));
+        TestCluster.Instance first = cluster.join();
+        cluster.advance(MINUTE);
+        cluster.join();
+        first.close();
+        cluster.advance(MINUTE);
+        cluster.join();
+        cluster.advance(MINUTE);
+
+        assertThat(runs).containsExactly(first.id());
+    }
+
+    @Test
     void misfirePolicyDecidesAboutFireDueBeforeItIsStored(@Instances(1) TestCluster cluster) {
         Schedule late = Schedule.once(cluster.now().minus(MINUTE.multipliedBy(2)));
         cluster.schedule(

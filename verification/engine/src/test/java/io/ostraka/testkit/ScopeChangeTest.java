@@ -97,6 +97,31 @@ class ScopeChangeTest {
         cluster.advance(Duration.ofSeconds(1));
     }
 
+    /** A run under the former scope lasts until the only fire has come due. */
+    @ParameterizedTest
+    @EnumSource(Scope.class)
+    void fireThatComesDueDuringTheChangeRunsUnderTheNewScope(Scope scope) {
+        Scope former = scope == Scope.SHARDED ? Scope.BROADCAST : Scope.SHARDED;
+        Instant at = cluster.now().plusSeconds(30);
+        AtomicBoolean changes = new AtomicBoolean();
+        List<String> fired = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    if (!cluster.now().isBefore(at)) {
+                        fired.add(context.itemKey());
+                    } else if (!changes.getAndSet(true)) {
+                        define(scope);
+                        cluster.advance(LONG);
+                    }
+                },
+                job(former).toBuilder().schedule(Schedule.once(at)).build());
+        cluster.trigger("job", Map.of());
+        cluster.advance(LONG.multipliedBy(5));
+
+        assertThat(changes).isTrue();
+        assertThat(fired).containsExactlyInAnyOrderElementsOf(items(scope));
+    }
+
     private void assertRuns(Scope scope) {
         cluster.advance(PERIOD);
         runs.clear();
