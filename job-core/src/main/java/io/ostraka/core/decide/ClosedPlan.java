@@ -40,7 +40,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
      * @param firesContinue true if a triggered fire has begun and some of its items have not ended
      * @param instances registered instances
      * @param placeable true if a registered instance is eligible to own items of the job
-     * @param now current time on the server's clock
+     * @param latest latest instant whose fires an instance may have started
      */
     public static ClosedPlan of(
             JobView job,
@@ -48,7 +48,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
             boolean firesContinue,
             Collection<InstanceInfo> instances,
             boolean placeable,
-            Instant now) {
+            Instant latest) {
         Map<String, ItemRecord> records = new HashMap<>();
         Map<String, ItemView> items = new TreeMap<>();
         Set<String> abandoned = new HashSet<>();
@@ -59,7 +59,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
                 job.plan() == null ? Map.of() : job.plan().value().owners();
         Set<String> living = instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
         for (ItemView view : read) {
-            ItemView item = living.contains(owners.getOrDefault(view.item(), "")) ? view : retiredIfDamaged(view, now);
+            ItemView item = living.contains(owners.getOrDefault(view.item(), "")) ? view : retiredIfDamaged(view, latest);
             items.put(item.item(), item);
             if (item.damage() != null && damage == null) {
                 damage = item.damage().text();
@@ -101,10 +101,10 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
      * only an owner restores a record. If a newer version of this library may have written the record, the item is
      * returned unchanged.
      */
-    private static ItemView retiredIfDamaged(ItemView item, Instant now) {
+    private static ItemView retiredIfDamaged(ItemView item, Instant latest) {
         return item.damage() == null || item.damage().newer()
                 ? item
-                : item.replacedBy(ItemRecord.lost(now, null, 0).rewritten(ItemState.RETIRED, now, 0, 0));
+                : item.replacedBy(ItemRecord.lost(latest, null, 0).rewritten(ItemState.RETIRED, latest, 0, 0));
     }
 
     /** Returns a sentence for operators that describes the change and the items that it waits for. */

@@ -357,15 +357,17 @@ public final class Planning {
 
     /** Returns whether a one-time fire may have run under an earlier plan. It must not run twice. */
     private static boolean mayHaveFired(Schedule.Once once, ShardingPlan before) {
-        return !once.at().isAfter(before.since()) || before.schedule().unbounded().equals(once);
+        return !once.at().isAfter(before.since())
+                || Stream.concat(Stream.of(before.schedule()), before.former().stream().map(Former::schedule))
+                        .anyMatch(schedule -> schedule.unbounded().equals(once));
     }
 
     /**
      * Returns the replaced schedules, latest first. They include the plan's present schedule, which is being replaced,
-     * if that schedule has had a fire.
+     * if an item may have begun one of its fires.
      */
     private static List<Former> former(ShardingPlan plan, Observation seen) {
-        if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {
+        if (seen.times.latest(plan.since(), seen.latest(), 1).isEmpty()) {
             return plan.former();
         }
         Former replaced = new Former(plan.schedule(), plan.anchor(), plan.since(), seen.now);
@@ -455,7 +457,9 @@ public final class Planning {
      */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         boolean together = ShardingPlan.numbered(change.scope());
-        Instant common = together ? cursor(plan, change, seen, ledger) : beginning(plan, seen);
+        // the items of a removed job keep their cursors, because the job may soon be registered again
+        boolean removal = change.target() == 0;
+        Instant common = together ? cursor(plan, change, seen, ledger) : beginning(plan, seen, ledger);
         long triggerCursor = triggerCursor(plan, seen, ledger);
         Set<String> kept = new TreeSet<>(ItemKeys.ORDER);
         kept.addAll(seen.keys(change));
@@ -464,7 +468,9 @@ public final class Planning {
             if (record.incarnation() != change.incarnation()) {
                 ItemState state = record.state() == ItemState.QUARANTINED ? ItemState.QUARANTINED : ItemState.IDLE;
                 boolean stays = kept.contains(item);
-                Instant cursor = together ? common : ownCursor(record, stays, plan, change, seen.now);
+                Instant cursor = together && !(removal && plan.has(item))
+                        ? common
+                        : ownCursor(record, stays, plan, change, seen.now);
                 ItemRecord moved = record.rewritten(
                         stays ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
                 List<Unrun> passed = passed(record, cursor, seen.times);
@@ -477,7 +483,8 @@ public final class Planning {
         });
         for (String item : kept) {
             if (!ledger.records.containsKey(item)) {
-                rewrites.put(item, ItemRecord.fresh(common, triggerCursor, change.incarnation()));
+                Instant cursor = together || !plan.has(item) ? common : seen.latest();
+                rewrites.put(item, ItemRecord.fresh(cursor, triggerCursor, change.incarnation()));
             }
         }
         return rewrites;
@@ -498,12 +505,13 @@ public final class Planning {
     /**
      * Returns the next cursor of all items of a job with numbered items (scope {@code SHARDED} or {@code SINGLETON}).
      * With failover, the smallest cursor of the items is used, so no item loses a fire. Without failover, the largest
-     * cursor is used, so no fire starts a second time; if a record was lost, all fires up to now count as decided. All
-     * batches of records use the cursor of the first batch, even if the configuration changes between the batches.
+     * cursor is used, so no fire starts a second time; if a record was lost, all fires that the item may have begun count
+     * as decided. All batches of records use the cursor of the first batch, even if the configuration changes between the
+     * batches.
      */
     private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         Optional<Instant> decided = ledger.records.values().stream()
-                .filter(record -> record.incarnation() == change.incarnation())
+                .filter(record -> change.target() > 0 && record.incarnation() == change.incarnation())
                 .map(ItemRecord::cursor)
                 .findFirst();
         return decided.orElseGet(() -> firstCursor(plan, seen, ledger));
@@ -519,24 +527,33 @@ public final class Planning {
         List<Instant> cursors = enabled.isEmpty()
                 ? counting(plan, ledger).map(entry -> entry.getValue().cursor()).toList()
                 : enabled;
-        if (seen.wanted.configuration.failover()) {
-            return cursors.stream().min(Comparator.naturalOrder()).orElse(beginning(plan, seen));
-        }
         boolean lost = plan.keys().stream()
                 .map(ledger.records::get)
                 .anyMatch(record -> record == null
                         || (record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation()));
-        return Stream.concat(cursors.stream(), lost ? Stream.of(seen.now) : Stream.empty())
-                .max(Comparator.naturalOrder())
-                .orElse(beginning(plan, seen));
+        Instant otherwise = lost ? seen.latest() : beginning(plan, seen, ledger);
+        return seen.wanted.configuration.failover()
+                ? cursors.stream().min(Comparator.naturalOrder()).orElse(otherwise)
+                : Stream.concat(cursors.stream(), lost ? Stream.of(otherwise) : Stream.empty())
+                        .max(Comparator.naturalOrder())
+                        .orElse(otherwise);
     }
 
     /**
      * Returns the cursor of items without an earlier cursor. The items of a job's first plan begin when its schedule
-     * took effect, because writing many records takes seconds in which fires become due.
+     * took effect, because writing many records takes seconds in which fires become due. Later items begin now, or after
+     * the latest fire that an item of the job has begun before its time.
      */
-    private static Instant beginning(ShardingPlan plan, Observation seen) {
-        return plan.incarnation() == 0 ? plan.since() : seen.now;
+    private static Instant beginning(ShardingPlan plan, Observation seen, Ledger ledger) {
+        if (plan.incarnation() == 0) {
+            return plan.since();
+        }
+        Instant latest = ledger.records.values().stream()
+                .map(ItemRecord::cursor)
+                .max(Comparator.naturalOrder())
+                .map(cursor -> Backlog.earlier(cursor, seen.latest()))
+                .orElse(seen.now);
+        return Backlog.later(seen.now, latest);
     }
 
     /** Returns the fires that an item skips because its cursor moves forward to {@code cursor}. */

@@ -235,7 +235,12 @@ public final class ScopedItems {
             } else if (foreign) {
                 records.put(
                         item,
-                        record.rewritten(ItemState.IDLE, now, record.triggerCursor(), next.incarnation())
+                        // a clock that is ahead may have begun a fire before its time
+                        record.rewritten(
+                                        ItemState.IDLE,
+                                        Backlog.later(now, record.cursor()),
+                                        record.triggerCursor(),
+                                        next.incarnation())
                                 .advancedFrom(record.cursor()));
             } else if (next.scope() == Scope.BROADCAST
                     && !record.unfinished()

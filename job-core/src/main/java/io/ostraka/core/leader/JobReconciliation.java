@@ -21,6 +21,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -491,7 +492,12 @@ final class JobReconciliation {
             cleanup.sweep(seen, seen.plan(), items);
         }
         ClosedPlan closed = ClosedPlan.of(
-                seen, items, ClosedPlan.continues(triggered), term.instances, term.placeable(seen), now());
+                seen,
+                items,
+                ClosedPlan.continues(triggered),
+                term.instances,
+                term.placeable(seen),
+                now().plus(ClockCheck.TOLERANCE));
         if (closed.damage() != null) {
             report(Map.of(
                     Kind.UNREADABLE_ITEMS, closed.damage() + "; the change of the item count waits for its owner"));

@@ -498,22 +498,25 @@ class PlanningTest {
                 .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(60)));
     }
 
-    /** The item may have run any fire up to now, and without failover no fire starts a second time. */
+    /**
+     * The item may have run any fire up to now, and fires of the next seconds on a clock that was ahead. Without failover no
+     * fire starts a second time.
+     */
     @Test
-    void lostRecordCountsAsDecidedUpToNowIfFailoverIsOff() {
+    void lostRecordCountsAsDecidedIfFailoverIsOff() {
         job.configure(job.configuration.toBuilder().failover(false).build());
         job.settle();
         decided("1", 40, 0);
         job.pass(Duration.ofSeconds(80));
         job.records.remove("2");
         PlannedJob damaged = job.copy();
-        damaged.records.put("2", ItemRecord.lost(at(80), null, 0).rewritten(ItemState.RETIRED, at(80), 0, 0));
+        damaged.records.put("2", ItemRecord.lost(at(90), null, 0).rewritten(ItemState.RETIRED, at(90), 0, 0));
 
         for (PlannedJob each : List.of(job, damaged)) {
             each.target(3);
             each.settle();
-            assertThat(each.records.get("0").cursor()).isEqualTo(at(80));
-            assertThat(each.records.get("2").cursor()).isEqualTo(at(80));
+            assertThat(each.records.get("0").cursor()).isEqualTo(at(90));
+            assertThat(each.records.get("2").cursor()).isEqualTo(at(90));
         }
     }
 
@@ -806,6 +809,25 @@ class PlanningTest {
         assertThat(job.records.get("0").cursor()).isEqualTo(job.now);
         assertThat(job.records.get("0").triggerCursor()).isEqualTo(180);
         assertThat(job.records.get("3").state()).isEqualTo(ItemState.RETIRED);
+    }
+
+    @Test
+    void jobRegisteredAgainBeginsAfterFireThatBeganEarly() {
+        job.join("a");
+        job.settle();
+        job.now = at(60);
+        decided("2", 68, 0); // a clock was 8 s ahead
+        for (int cursor : new int[] {68, 70}) {
+            job.target(0);
+            job.settle();
+            job.target(3);
+            job.settle();
+            assertThat(job.records.values())
+                    .filteredOn(record -> record.state() == ItemState.IDLE)
+                    .hasSize(3)
+                    .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(cursor)));
+            decided("1", 60 * 60, 0); // a clock was wrong, and the instance started no fire
+        }
     }
 
     // history

@@ -306,4 +306,26 @@ class ScopedItemsTest {
                         retired.rewritten(ItemState.IDLE, world.now, 5, all.incarnation())
                                 .advancedFrom(ZERO));
     }
+
+    /** A clock that is ahead begins fires before their time. */
+    @Test
+    void retiredItemDoesNotRepeatFireThatBeganEarly() {
+        World world = new World(Scope.ONE_PER_ZONE);
+        world.attend(ALL);
+        ShardingPlan all = world.plan;
+        Instant early = world.now.plusSeconds(8);
+        ItemRecord retired = world.records.get("south").rewritten(ItemState.RETIRED, early, 5, 0);
+
+        assertThat(ScopedItems.newRecords(
+                        all.with(Map.of(), all.grounds()),
+                        all,
+                        Map.of("south", retired),
+                        Set.of(),
+                        CREATED,
+                        null,
+                        world.now)
+                .get("south")
+                .cursor())
+                .isEqualTo(early);
+    }
 }

@@ -260,6 +260,25 @@ class OnceScheduleTest {
         assertThat(runs).isEmpty();
     }
 
+    /** A clock that is ahead begins the fire before its time. */
+    @Test
+    void overriddenFireThatBeganEarlyDoesNotRunAgain(@Instances(0) TestCluster cluster) {
+        cluster.join(Duration.ofSeconds(8));
+        schedule(
+                cluster,
+                JobConfiguration.newBuilder("once", 1)
+                        .schedule(Schedule.once(cluster.now().plus(MINUTE)))
+                        .build());
+        cluster.advance(Duration.ofSeconds(54));
+        assertThat(runs).hasSize(1);
+        cluster.amend("once", override -> override.withSchedule(Schedule.onDemand()));
+        cluster.advance(MINUTE);
+        cluster.amend("once", override -> override.withSchedule(null));
+        cluster.advance(MINUTE);
+
+        assertThat(runs).hasSize(1);
+    }
+
     @Test
     void scheduleWithoutFireIsAReason(@Instances(1) TestCluster cluster) {
         cluster.schedule(

@@ -145,6 +145,28 @@ class WrongClockTest {
         }
     }
 
+    /** The clock is ahead by less than the tolerance, so it begins fires before their time. */
+    @Test
+    void jobRegisteredAgainDoesNotRepeatFireThatBeganEarly() {
+        try (TestCluster cluster = new TestCluster(0, START, 1)) {
+            cluster.join(Duration.ofSeconds(8));
+            cluster.join();
+            schedule(cluster);
+            cluster.advance(PERIOD);
+            int before = runs.size();
+            while (runs.size() == before) {
+                cluster.advance(Duration.ofMillis(100));
+            }
+            assertThat(runs.get(before).fire).isAfter(cluster.now());
+            cluster.amend("punctual", override -> override.withRemoved(true));
+            cluster.amend("punctual", override -> override.withRemoved(false));
+            cluster.advance(PERIOD.multipliedBy(3));
+
+            assertThat(runs).hasSizeGreaterThan(before + 2 * ITEMS);
+            assertThat(runs.stream().map(run -> run.fire + " " + run.item)).doesNotHaveDuplicates();
+        }
+    }
+
     @Test
     void triggersRunAndSchedulesWaitWhileEveryClockIsAhead() {
         try (TestCluster cluster = new TestCluster(0, START, 1)) {
