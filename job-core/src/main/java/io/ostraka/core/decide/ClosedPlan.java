@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,10 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
                 records.put(item.item(), item.record().value());
             }
         }
-        boolean busy = running || (firesContinue && !deserted);
+        // the owner may still run an item whose record was deleted by hand, and writes a new record when the run has ended
+        boolean lost = owners.entrySet().stream()
+                .anyMatch(entry -> living.contains(entry.getValue()) && !records.containsKey(entry.getKey()));
+        boolean busy = running || lost || (firesContinue && !deserted);
         return new ClosedPlan(new Planning.Ledger(records, busy, abandoned), items, damage);
     }
 
@@ -109,10 +113,14 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
 
     /** Returns a sentence for operators that describes the change and the items that it waits for. */
     public String text(ShardingPlan plan, ShardingPlan.Change change) {
-        List<String> running = items.values().stream()
-                .filter(item -> item.running() != 0 || Cleanup.unfinished(item))
-                .sorted(Comparator.comparing(ItemView::item, ItemKeys.ORDER))
-                .map(ClosedPlan::text)
+        List<String> running = Stream.concat(
+                        plan.owners().keySet().stream()
+                                .filter(item -> !items.containsKey(item))
+                                .map(item -> "item " + item + ", whose record was deleted"),
+                        items.values().stream()
+                                .filter(item -> item.running() != 0 || Cleanup.unfinished(item))
+                                .sorted(Comparator.comparing(ItemView::item, ItemKeys.ORDER))
+                                .map(ClosedPlan::text))
                 .toList();
         String waits = running.isEmpty()
                 ? (ledger.busy() ? "; waits for a trigger that has begun" : "")

@@ -211,6 +211,7 @@ final class Resync {
                             job.context.platform().clock().now()));
         }
         job.attend = true;
+        boolean recreated = last != null && next.planVersion() < last.planVersion();
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
             HostedItem hosted = job.items.computeIfAbsent(item, HostedItem::new);
             if (last != null) {
@@ -219,7 +220,8 @@ final class Resync {
             hosted.decideAgain();
             boolean rewritten = hosted.state() instanceof Idle
                     && hosted.known().value().incarnation() != plan.value().incarnation();
-            if (rewritten || hosted.state() instanceof Foreign) {
+            // a plan can only be deleted together with the records, which are its children
+            if (rewritten || (recreated && hosted.state() instanceof Idle) || hosted.state() instanceof Foreign) {
                 hosted.reread();
             }
         }

@@ -286,6 +286,29 @@ class LostRecordTest {
         cluster.close();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {RECORD, "/jobs/job/sharding"})
+    void changeOfTheItemCountWaitsForTheRunWhoseRecordWasDeleted(String path) {
+        schedule(true);
+        List<Integer> during = new ArrayList<>();
+        inMidRun = () -> {
+            cluster.amend("job", override -> override.withShardingTotalCount(2));
+            cluster.advance(Duration.ofSeconds(1));
+            zkCli.delete(path);
+            int before = runs.size();
+            cluster.advance(Duration.ofMinutes(3));
+            during.add(runs.size() - before);
+        };
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(during).containsExactly(0);
+        assertThat(zkCli.children("/jobs/job/sharding")).containsExactly("0", "1");
+        int before = runs.size();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(runs).hasSizeGreaterThan(before + 10);
+        cluster.close();
+    }
+
     @Test
     void newOwnerOfALostRecordReadsWhichTriggersTheItemHasEnded() {
         schedule(false, 2);
