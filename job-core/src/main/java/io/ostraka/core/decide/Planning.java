@@ -106,9 +106,14 @@ public final class Planning {
      *     decrease even if an operator has deleted an earlier plan
      * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
      * @param unfinished zones that the plan does not contain but that have an unfinished fire (claimed, not completed)
+     * @param deleted the plan under which the job ran until its nodes were deleted by hand; null if this is not known
      */
     public record Present(
-            @Nullable ShardingPlan plan, long planMzxid, @Nullable Ledger ledger, Set<String> unfinished) {}
+            @Nullable ShardingPlan plan,
+            long planMzxid,
+            @Nullable Ledger ledger,
+            Set<String> unfinished,
+            @Nullable ShardingPlan deleted) {}
 
     /**
      * Limits of a change of the plan.
@@ -273,7 +278,12 @@ public final class Planning {
                         Math.max(seen.wanted.configCzxid, seen.present.planMzxid))
                 .madeFrom(seen.wanted.configMzxid, seen.wanted.overrideMzxid, seen.wanted.configuration.fenceEpoch())
                 .skippingTo(seen.wanted.override.skipTo());
-        ShardingPlan plan = once(open).isPresent() ? waiting(open) : open;
+        ShardingPlan deleted = seen.present.deleted;
+        ShardingPlan plan = once(open)
+                        .filter(once -> deleted == null || !mayHaveFired(once, deleted))
+                        .isPresent()
+                ? waiting(open)
+                : open;
         plan = fits ? plan : plan.closedFor(seen.change(1));
         ShardingPlan placed = placed(plan, seen);
         Map<String, ItemRecord> records = new LinkedHashMap<>();

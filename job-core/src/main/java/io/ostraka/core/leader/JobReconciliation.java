@@ -66,6 +66,8 @@ final class JobReconciliation {
     private final RunTimes runTimes = new RunTimes();
     private Runnable nextReading = () -> {};
     private @Nullable JobView view;
+    /** Plan under which the job ran until its nodes were deleted by hand; null if they were not. */
+    private @Nullable ShardingPlan deleted;
     /** True from the start of a reconciliation until the reply to its write. */
     private boolean busy;
     /** True if the next reconciliation must read the job first. */
@@ -333,6 +335,9 @@ final class JobReconciliation {
                 known.overrideKnown() ? Term.effective(known) : null,
                 known.plan() == null ? null : known.plan().value());
         Versioned<ShardingPlan> last = before == null ? null : before.plan();
+        if (known.definition() == null && last != null && !last.value().removed()) { // not after a purge
+            deleted = last.value();
+        }
         if (known.definition() == null
                 || !known.overrideKnown()
                 || (read.damages().plan() != null && last == null)) {
@@ -532,7 +537,7 @@ final class JobReconciliation {
 
     private void decide(JobView seen, @Nullable ClosedPlan closed, Set<String> unfinished) {
         CompletableFuture<PlanDecision> decision = planMaker
-                .decide(seen, closed == null ? null : closed.ledger(), unfinished, planWriter.batch())
+                .decide(seen, closed == null ? null : closed.ledger(), unfinished, deleted, planWriter.batch())
                 .toCompletableFuture();
         if (decision.isDone() && !decision.isCompletedExceptionally()) {
             act(seen, closed, decision.join());

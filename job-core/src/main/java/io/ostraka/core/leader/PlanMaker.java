@@ -77,10 +77,15 @@ final class PlanMaker {
      *
      * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
      * @param unfinished zones without an eligible instance in which a fire was claimed and not completed
+     * @param deleted the plan under which the job ran until its nodes were deleted by hand; null if this is not known
      * @param batch largest number of item records in one transaction
      */
     CompletionStage<PlanDecision> decide(
-            JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished, int batch) {
+            JobView seen,
+            Planning.@Nullable Ledger ledger,
+            Set<String> unfinished,
+            @Nullable ShardingPlan deleted,
+            int batch) {
         Versioned<Definition> definition = Objects.requireNonNull(seen.definition(), "definition");
         Versioned<ShardingPlan> plan = seen.plan();
         JobConfiguration effective;
@@ -110,7 +115,8 @@ final class PlanMaker {
                         plan == null ? null : plan.value(),
                         plan == null ? term.leadership.zxid() : plan.mzxid(),
                         ledger,
-                        unfinished),
+                        unfinished,
+                        deleted),
                 new Placement.Candidates(term.instances, strategy, placementContext(seen)),
                 times,
                 now,

@@ -107,7 +107,7 @@ final class PlacementPreview {
                         definition.czxid(),
                         definition.mzxid(),
                         plan.value().overrideMzxid()),
-                new Planning.Present(plan.value(), plan.mzxid(), null, Set.of()),
+                new Planning.Present(plan.value(), plan.mzxid(), null, Set.of(), null),
                 new Placement.Candidates(instances, strategy, avoiding(wanted, instances, apart)),
                 FireSchedules.inForce(job.name(), plan.value().schedule(), plan.value()),
                 at,

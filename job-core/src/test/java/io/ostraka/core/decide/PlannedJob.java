@@ -170,7 +170,7 @@ final class PlannedJob {
     private Observation observation(List<InstanceInfo> instances, Ledger ledger) {
         return new Observation(
                 new Planning.Wanted(inForce(), override, CONFIG_CZXID, configMzxid, overrideMzxid),
-                new Planning.Present(plan, planMzxid, ledger, Set.of()),
+                new Planning.Present(plan, planMzxid, ledger, Set.of(), null),
                 new Placement.Candidates(instances, strategy, PlacementContext.NONE),
                 times(),
                 now,

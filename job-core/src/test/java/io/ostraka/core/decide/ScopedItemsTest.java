@@ -94,7 +94,7 @@ class ScopedItemsTest {
         PlanDecision decision() {
             return Planning.decide(new Planning.Observation(
                     new Planning.Wanted(configuration, JobOverride.NONE, CREATED, CREATED, 0),
-                    new Planning.Present(plan, 200, null, unfinished()),
+                    new Planning.Present(plan, 200, null, unfinished(), null),
                     new Placement.Candidates(instances, new StickyBalancedStrategy(), PlacementContext.NONE),
                     FireSchedules.inForce(JOB, configuration.schedule(), plan),
                     now,

@@ -113,7 +113,7 @@ public class PlanBenchmark {
         PlanDecision decision = Planning.decide(new Planning.Observation(
                 new Planning.Wanted(
                         JobConfiguration.newBuilder("job", before.total()).build(), JobOverride.NONE, 1, 1, 0),
-                new Planning.Present(before, 1, null, Set.of()),
+                new Planning.Present(before, 1, null, Set.of(), null),
                 new Placement.Candidates(living, asked, circumstances),
                 FireSchedules.of("job", Schedule.onDemand(), AT),
                 AT,

@@ -11,12 +11,15 @@ import io.ostraka.api.Scope;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a job with a single fire, while its instances change and restart. */
 @ExtendWith(OstrakaExtension.class)
@@ -277,6 +280,25 @@ class OnceScheduleTest {
         cluster.advance(MINUTE);
 
         assertThat(runs).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/jobs/once", "/jobs/once/sharding"})
+    void fireThatRanDoesNotRunAgainAfterNodesWereDeleted(String path) {
+        try (TestCluster cluster = new TestCluster(2, Instant.parse("2026-01-01T00:00:00Z"), 1)) {
+            schedule(
+                    cluster,
+                    JobConfiguration.newBuilder("once", 2)
+                            .schedule(Schedule.once(cluster.now()))
+                            .build());
+            cluster.advance(MINUTE);
+            new ZkCli(cluster).delete(path);
+            cluster.advance(MINUTE.multipliedBy(3));
+            assertThat(runs).containsExactlyInAnyOrder("0#1", "1#1");
+
+            cluster.trigger("once", Map.of());
+            assertThat(runs).hasSize(4);
+        }
     }
 
     @Test
