@@ -60,7 +60,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
                 job.plan() == null ? Map.of() : job.plan().value().owners();
         Set<String> living = instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
         for (ItemView view : read) {
-            ItemView item = living.contains(owners.getOrDefault(view.item(), "")) ? view : retiredIfDamaged(view, latest);
+            ItemView item =
+                    living.contains(owners.getOrDefault(view.item(), "")) ? view : retiredIfDamaged(view, latest);
             items.put(item.item(), item);
             if (item.damage() != null && damage == null) {
                 damage = item.damage().text();
@@ -73,7 +74,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
                 records.put(item.item(), item.record().value());
             }
         }
-        // the owner may still run an item whose record was deleted by hand, and writes a new record when the run has ended
+        // the owner may still run an item whose record was deleted by hand, and writes a new record when the run has
+        // ended
         boolean lost = owners.entrySet().stream()
                 .anyMatch(entry -> living.contains(entry.getValue()) && !records.containsKey(entry.getKey()));
         boolean busy = running || lost || (firesContinue && !deserted);

@@ -325,6 +325,13 @@ public final class Planning {
                 .map(Schedule.Once.class::cast);
     }
 
+    /** Returns the plan with the anchor at which people expect the fire of a one-time schedule that waits for an item. */
+    public static ShardingPlan expected(ShardingPlan plan) {
+        return plan.anchor().equals(WAITING)
+                ? plan.scheduled(plan.schedule(), plan.since(), plan.since(), plan.former())
+                : plan;
+    }
+
     private static ShardingPlan waiting(ShardingPlan plan) {
         return plan.scheduled(plan.schedule(), plan.since(), WAITING, plan.former());
     }
@@ -368,7 +375,9 @@ public final class Planning {
     /** Returns whether a one-time fire may have run under an earlier plan. It must not run twice. */
     private static boolean mayHaveFired(Schedule.Once once, ShardingPlan before) {
         return !once.at().isAfter(before.since())
-                || Stream.concat(Stream.of(before.schedule()), before.former().stream().map(Former::schedule))
+                || Stream.concat(
+                                Stream.of(before.schedule()),
+                                before.former().stream().map(Former::schedule))
                         .anyMatch(schedule -> schedule.unbounded().equals(once));
     }
 
@@ -446,8 +455,8 @@ public final class Planning {
 
     /** Returns whether a one-time fire is due, and no item of the closed plan has run or skipped it. */
     private static boolean undecided(ShardingPlan plan, Observation seen, Ledger ledger) {
-        Optional<Instant> fire = once(plan).flatMap(once -> seen.times.next(plan.since()))
-                .filter(due -> !due.isAfter(seen.now));
+        Optional<Instant> fire =
+                once(plan).flatMap(once -> seen.times.next(plan.since())).filter(due -> !due.isAfter(seen.now));
         // a record with a later incarnation belongs to an earlier batch of this change
         List<Instant> cursors = plan.keys().stream()
                 .map(ledger.records::get)

@@ -13,6 +13,7 @@ import io.ostraka.api.operations.Forecast;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.core.decide.ClusterHealth;
+import io.ostraka.core.decide.Planning;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobOverride;
@@ -179,7 +180,7 @@ final class Views {
     /** Returns the fire times of the plan's schedule; empty if the schedule is not accepted. */
     private static Optional<FireTimes> times(JobView job) {
         try {
-            ShardingPlan plan = required(job);
+            ShardingPlan plan = Planning.expected(required(job));
             return Optional.of(FireSchedules.inForce(job.name(), plan.schedule(), plan));
         } catch (OstrakaException e) {
             return Optional.empty(); // the schedule in the plan is damaged

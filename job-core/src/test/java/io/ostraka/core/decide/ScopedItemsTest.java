@@ -317,15 +317,15 @@ class ScopedItemsTest {
         ItemRecord retired = world.records.get("south").rewritten(ItemState.RETIRED, early, 5, 0);
 
         assertThat(ScopedItems.newRecords(
-                        all.with(Map.of(), all.grounds()),
-                        all,
-                        Map.of("south", retired),
-                        Set.of(),
-                        CREATED,
-                        null,
-                        world.now)
-                .get("south")
-                .cursor())
+                                all.with(Map.of(), all.grounds()),
+                                all,
+                                Map.of("south", retired),
+                                Set.of(),
+                                CREATED,
+                                null,
+                                world.now)
+                        .get("south")
+                        .cursor())
                 .isEqualTo(early);
     }
 }

@@ -40,8 +40,7 @@ class HighLatencyTest {
 
     private JobEngine start(Duration latency) {
         Platform platform = time.platform(Duration.ZERO);
-        InMemoryNodeStore store =
-                tree.connect("far", request -> time.after(latency, request), time.executor(), MINUTE);
+        InMemoryNodeStore store = tree.connect("far", request -> time.after(latency, request), time.executor(), MINUTE);
         JobEngine engine = new JobEngine(
                 EngineSettings.of("host-" + instances, ++instances),
                 new TreeCoordination(store, platform.clock()),
@@ -53,9 +52,7 @@ class HighLatencyTest {
 
     private void register(JobConfiguration.Builder job, JobEngine... engines) {
         for (JobEngine engine : engines) {
-            engine.register(
-                    (SimpleJob) context -> runs.add(JobInstance.name(context.instanceId())),
-                    job.build());
+            engine.register((SimpleJob) context -> runs.add(JobInstance.name(context.instanceId())), job.build());
         }
         time.advance(MINUTE);
     }

@@ -12,6 +12,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -152,13 +153,16 @@ class OnceScheduleTest {
 
     @Test
     void broadcastFireWaitsForTheFirstInstance(@Instances(2) TestCluster cluster) {
+        Instant at = cluster.now().plus(MINUTE.multipliedBy(3)).truncatedTo(ChronoUnit.MILLIS);
         cluster.schedule(
                 context -> runs.add(context.instanceId()),
                 JobConfiguration.newBuilder("once", 1)
                         .scope(Scope.BROADCAST)
-                        .schedule(Schedule.once(cluster.now().plus(MINUTE)))
+                        .schedule(Schedule.once(at))
                         .build());
         cluster.instances().forEach(TestCluster.Instance::close);
+        cluster.advance(MINUTE);
+        assertThat(cluster.observe().nextFires("once", 2)).containsExactly(at);
         cluster.advance(MINUTE.multipliedBy(5));
         TestCluster.Instance first = cluster.join();
         cluster.advance(MINUTE);
