@@ -41,6 +41,7 @@ class DevToolsTest {
             lines.lines().forEach(output::add);
             assertThat(output)
                     .anyMatch(line -> line.startsWith("INFO") && line.contains("closed in"))
+                    .filteredOn(line -> !line.contains("SkippedFires")) // a busy machine skips fires of a short period
                     .noneMatch(line -> line.startsWith("ERROR") || line.startsWith("WARN"));
             assertThat(instances(namespace)).isEmpty();
         } finally {
