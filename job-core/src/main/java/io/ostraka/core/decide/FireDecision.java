@@ -242,12 +242,11 @@ public final class FireDecision {
 
     /** Returns the oldest of these fires: the fire that is on time, and the fires that a policy keeps. */
     private static Optional<Instant> kept(Backlog backlog, JobConfiguration configuration) {
-        Instant onTime = backlog.onTime();
         return Stream.of(
-                        Misfire.kept(backlog, configuration),
-                        Overlap.kept(backlog, configuration.overlap()),
-                        onTime == null ? List.<Instant>of() : List.of(onTime))
-                .flatMap(List::stream)
+                        Misfire.oldest(backlog, configuration),
+                        Overlap.oldest(backlog, configuration.overlap()),
+                        Optional.ofNullable(backlog.onTime()))
+                .flatMap(Optional::stream)
                 .min(Instant::compareTo);
     }
 }

@@ -34,6 +34,11 @@ record OtherFireTimes(FireTimes all, Instant without) implements FireTimes {
     }
 
     @Override
+    public long shortestGap() {
+        return all.shortestGap();
+    }
+
+    @Override
     public boolean patient() {
         return all.patient();
     }

@@ -8,7 +8,6 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,16 +17,16 @@ import java.util.Optional;
 public final class Overlap {
     private Overlap() {}
 
-    /** Returns the overlapped fires that the policy keeps. */
-    static List<Instant> kept(Backlog backlog, OverlapPolicy policy) {
+    /** Returns the oldest overlapped fire that the policy keeps; empty if it keeps none. */
+    static Optional<Instant> oldest(Backlog backlog, OverlapPolicy policy) {
         if (policy instanceof OverlapPolicy.Skip
                 || (backlog.onTime() != null
                         && (policy instanceof OverlapPolicy.Coalesce
                                 || policy instanceof OverlapPolicy.CancelRunning))) {
-            return List.of();
+            return Optional.empty();
         }
         return backlog.times()
-                .latest(
+                .oldestOfLatest(
                         backlog.busyFrom(),
                         backlog.busyTo(),
                         policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);

@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SkipReason;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,32 @@ public interface FireTimes {
      * bound.
      */
     long count(Instant after, Instant upTo);
+
+    /**
+     * Returns the shortest possible time between two fires of the current schedule, in milliseconds. It bounds the number
+     * of fires in a range without an evaluation of the schedule.
+     */
+    default long shortestGap() {
+        return 1;
+    }
+
+    /**
+     * Returns the oldest of the latest fires in {@code (after, upTo]}; empty if there are none.
+     *
+     * @param max number of latest fires
+     */
+    default Optional<Instant> oldestOfLatest(Instant after, Instant upTo, int max) {
+        return fits(after, upTo, max)
+                ? next(after).filter(fire -> !fire.isAfter(upTo))
+                : latest(after, upTo, max).stream().findFirst();
+    }
+
+    /** Returns true if {@code (after, upTo]} cannot contain more than {@code max} fires of the current schedule. */
+    default boolean fits(Instant after, Instant upTo, int max) {
+        return Duration.between(after, upTo)
+                        .compareTo(Duration.ofMillis(shortestGap()).multipliedBy(max))
+                < 0;
+    }
 
     /** Returns all fires in {@code (after, upTo]} as one range of skipped fires; empty if there are none. */
     default Optional<Unrun> unrun(Instant after, Instant upTo, SkipReason reason) {

@@ -160,6 +160,11 @@ public final class RememberedFireTimes implements FireTimes {
     }
 
     @Override
+    public long shortestGap() {
+        return all.shortestGap();
+    }
+
+    @Override
     public boolean patient() {
         return all.patient();
     }

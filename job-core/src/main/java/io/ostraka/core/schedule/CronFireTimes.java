@@ -155,6 +155,11 @@ final class CronFireTimes implements FireTimes {
     }
 
     @Override
+    public long shortestGap() {
+        return GRAIN_MILLIS;
+    }
+
+    @Override
     public FireTimes remembering() {
         return new RememberedFireTimes(this, true);
     }

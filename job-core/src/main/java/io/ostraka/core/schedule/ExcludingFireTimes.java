@@ -59,6 +59,11 @@ final class ExcludingFireTimes implements FireTimes {
     }
 
     @Override
+    public long shortestGap() {
+        return all.shortestGap();
+    }
+
+    @Override
     public FireTimes remembering() {
         return new RememberedFireTimes(this, false);
     }

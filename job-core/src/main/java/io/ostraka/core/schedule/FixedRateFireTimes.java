@@ -31,6 +31,11 @@ final class FixedRateFireTimes implements FireTimes {
     }
 
     @Override
+    public long shortestGap() {
+        return periodMillis;
+    }
+
+    @Override
     public long count(Instant after, Instant upTo) {
         return Math.max(0, upTo(upTo) - upTo(after));
     }

@@ -124,6 +124,11 @@ final class SuccessiveFireTimes implements FireTimes {
         return new SuccessiveFireTimes(spans.stream().map(Span::remembering).toList());
     }
 
+    @Override
+    public long shortestGap() {
+        return spans.get(spans.size() - 1).times.get().shortestGap();
+    }
+
     /** Returns the value of the current schedule, because fires of replaced schedules are always skipped. */
     @Override
     public boolean patient() {

@@ -908,6 +908,52 @@ class FireDecisionTest {
         assertThat(looks[0]).isLessThanOrEqualTo(3);
     }
 
+    /** The cost of a decision does not depend on the number of fires that the misfire policy keeps. */
+    @Test
+    void listsFewOfManyMissedFires() {
+        listsFew(Schedule.fixedRate(Duration.ofSeconds(10)));
+        record = ItemRecord.fresh(ZERO, 100, 5);
+        listsFew(Schedule.cron("0/10 * * * * ?"));
+    }
+
+    private void listsFew(Schedule schedule) {
+        int most = 1_000_000;
+        job.misfire(MisfirePolicy.fireAll(most));
+        FireTimes all = FireSchedules.of("job", schedule, at(0));
+        int[] listed = {0};
+        FireTimes times = new FireTimes() {
+            @Override
+            public Optional<Instant> next(Instant after) {
+                return all.next(after);
+            }
+
+            @Override
+            public List<Instant> latest(Instant after, Instant upTo, int max) {
+                List<Instant> latest = all.latest(after, upTo, max);
+                listed[0] += latest.size();
+                return latest;
+            }
+
+            @Override
+            public long count(Instant after, Instant upTo) {
+                return all.count(after, upTo);
+            }
+
+            @Override
+            public long shortestGap() {
+                return all.shortestGap();
+            }
+        };
+        JobSnapshot snapshot = new JobSnapshot(job.build(), override, plan, 1, times, Duration.ofSeconds(8), false);
+        for (int i = 1; i <= 3; i++) {
+            Due.Start start = (Due.Start) FireDecision.decide(
+                    new FireSituation(snapshot, ITEM, record, interruption, triggers, begun, stops, at(most / 2 + i)));
+            assertThat(start.fire().at()).isEqualTo(at(10 * i));
+            record = claimed(start, most / 2 + i).completed(at(most / 2 + i), ItemOutcome.SUCCEEDED, null);
+        }
+        assertThat(listed[0]).isLessThan(20);
+    }
+
     // stops by an operator
 
     @Test
