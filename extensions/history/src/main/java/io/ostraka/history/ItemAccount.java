@@ -8,10 +8,12 @@ import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.LeftOut;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,8 @@ final class ItemAccount {
     private Instant reached = Instant.MIN;
     /** Latest claim among the rows read so far. */
     private @Nullable ItemRun latest;
+    /** Life of the latest claim. */
+    private @Nullable Life latestLife;
     /** Number of gaps before the latest claim. A gap after it already shows that a row after this claim is missing. */
     private int gapsBefore;
 
@@ -77,14 +81,14 @@ final class ItemAccount {
     /**
      * A part of an item's history in which its cursor only advances, unless an operator sets it back. A new part begins
      * with a new incarnation, or with a new record in place of a lost one.
+     *
+     * @param restarts number of times that the incarnations of the item had begun again from 1, because its job was
+     *     purged or ZooKeeper had lost its data
      */
-    private record Life(long incarnation, Instant opened) implements Comparable<Life> {
-        static final Comparator<Life> ORDER =
-                Comparator.comparing(Life::incarnation).thenComparing(Life::opened);
-
-        static Life of(ItemRun run) {
-            return new Life(run.incarnation(), run.opened());
-        }
+    private record Life(int restarts, long incarnation, Instant opened) implements Comparable<Life> {
+        static final Comparator<Life> ORDER = Comparator.comparing(Life::restarts)
+                .thenComparing(Life::incarnation)
+                .thenComparing(Life::opened);
 
         @Override
         public int compareTo(Life other) {
@@ -97,6 +101,22 @@ final class ItemAccount {
         final List<ItemRun> runs = new ArrayList<>();
         final List<LeftOut> leftOut = new ArrayList<>();
         ItemStart.@Nullable Tile start;
+
+        /** Returns the times of the decisions by the clocks of the instances, or the opening if none has a known time. */
+        List<Instant> times(Life life) {
+            List<Instant> times = Stream.concat(
+                            runs.stream().map(ItemRun::claimedAt), leftOut.stream().map(LeftOut::at))
+                    .toList();
+            return times.isEmpty() ? List.of(life.opened) : times;
+        }
+
+        Instant first(Life life) {
+            return Collections.min(times(life));
+        }
+
+        Instant last(Life life) {
+            return Collections.max(times(life));
+        }
     }
 
     /**
@@ -146,7 +166,7 @@ final class ItemAccount {
         if (before == null) {
             account.empty(present);
         } else if (present != null) { // an item that no longer exists has no further fires
-            account.end(before, present);
+            account.end(before, lives.get(before), present);
         }
         account.gaps.forEach(gap -> account.add(State.UNKNOWN, gap));
         account.entries.sort(Comparator.comparing(Entry::to).thenComparing(Entry::from));
@@ -188,11 +208,38 @@ final class ItemAccount {
                 left -> own(lives, left.incarnation(), left.opened() == null ? before(left) : left.opened())
                         .leftOut
                         .add(left));
-        return lives;
+        return restarted(lives);
     }
 
     private static Own own(Map<Life, Own> lives, long incarnation, Instant opened) {
-        return lives.computeIfAbsent(new Life(incarnation, opened), key -> new Own());
+        return lives.computeIfAbsent(new Life(0, incarnation, opened), key -> new Own());
+    }
+
+    /**
+     * Counts the restarts of the incarnations. A life with a smaller incarnation than an earlier life shows a restart if
+     * its cursor and all its rows are later: a wrong clock or an operator who sets a cursor back changes only one of
+     * them.
+     */
+    private static TreeMap<Life, Own> restarted(TreeMap<Life, Own> lives) {
+        TreeMap<Life, Own> ordered = new TreeMap<>();
+        List<Life> byTime = new ArrayList<>(lives.keySet());
+        byTime.sort(Comparator.comparing(life -> lives.get(life).first(life)));
+        int restarts = 0;
+        long incarnation = 0;
+        Instant opened = Instant.MIN;
+        Instant last = Instant.MIN;
+        for (Life life : byTime) {
+            Own own = lives.get(life);
+            if (life.incarnation < incarnation && life.opened.isAfter(opened) && own.first(life).isAfter(last)) {
+                restarts++;
+                incarnation = 0;
+            }
+            incarnation = Math.max(incarnation, life.incarnation);
+            opened = later(opened, life.opened);
+            last = later(last, own.last(life));
+            ordered.put(new Life(restarts, life.incarnation, life.opened), own);
+        }
+        return ordered;
     }
 
     /**
@@ -202,7 +249,12 @@ final class ItemAccount {
     private List<SetBack> setBacks(Life life, List<ItemRun> runs, TreeMap<Life, Own> lives) {
         List<SetBack> setBacks = new ArrayList<>();
         for (SetBack each : rows.setBacks) {
-            if (life.equals(lives.floorKey(new Life(each.incarnation(), each.to())))) {
+            int restarts = lives.entrySet().stream()
+                    .filter(known -> !known.getValue().first(known.getKey()).isAfter(each.at()))
+                    .mapToInt(known -> known.getKey().restarts)
+                    .max()
+                    .orElse(0);
+            if (life.equals(lives.floorKey(new Life(restarts, each.incarnation(), each.to())))) {
                 setBacks.add(each);
             }
         }
@@ -302,7 +354,7 @@ final class ItemAccount {
                 reached = later(reached, tile.after);
             }
             if (tile.run != null) {
-                claim(tile.run);
+                claim(life, tile.run);
             }
             Entry entry = tile.entry;
             if (entry != null && entry.to().isAfter(from) && inPeriod(entry)) {
@@ -333,19 +385,26 @@ final class ItemAccount {
     }
 
     /** Compares the number of a claim with the number of the previous claim. */
-    private void claim(ItemRun run) {
-        ItemRun before = latest;
-        if (before == null) {
-            if (run.opened().isAfter(from)) { // otherwise earlier rows may have been deleted because of their age
-                missing(run.incarnation(), new Hole(0, run.runNumber()), run.opened(), run.claimedAt());
-            }
-        } else if (run.runNumber() > before.runNumber()) {
-            missing(run.incarnation(), new Hole(before.runNumber(), run.runNumber()), time(before), run.claimedAt());
-        } else if (!Life.of(run).equals(Life.of(before))) { // the claims of a new record are numbered from 1
-            missing(run.incarnation(), new Hole(0, run.runNumber()), time(before), run.claimedAt());
+    private void claim(Life life, ItemRun run) {
+        if (latest != null) {
+            // the claims of a new record are numbered from 1
+            boolean continues = life.equals(latestLife) || run.runNumber() > number(life);
+            missing(
+                    run.incarnation(),
+                    new Hole(continues ? number(life) : 0, run.runNumber()),
+                    time(latest),
+                    run.claimedAt());
+        } else if (run.opened().isAfter(from)) { // otherwise earlier rows may have been deleted because of their age
+            missing(run.incarnation(), new Hole(0, run.runNumber()), run.opened(), run.claimedAt());
         }
         latest = run;
+        latestLife = life;
         gapsBefore = gaps.size();
+    }
+
+    /** Returns the number of the latest claim; 0 if the incarnations have begun again since then. */
+    private long number(Life life) {
+        return latest == null || latestLife == null || latestLife.restarts != life.restarts ? 0 : latest.runNumber();
     }
 
     /**
@@ -373,15 +432,19 @@ final class ItemAccount {
         gaps.add(between);
     }
 
-    private void end(Life life, Present present) {
+    private void end(Life last, Own own, Present present) {
+        // an older state, from before the latest rows, has an earlier cursor
+        boolean restarted = present.incarnation < last.incarnation && present.cursor.isAfter(own.last(last));
+        Life life = restarted ? new Life(last.restarts + 1, present.incarnation, present.cursor) : last;
         if (present.incarnation >= life.incarnation) {
             gap(present.incarnation, reached, present.cursor);
-            reached = present.incarnation == life.incarnation ? later(reached, present.cursor) : present.cursor;
+            reached = present.incarnation == last.incarnation ? later(reached, present.cursor) : present.cursor;
         }
+        Hole hole = new Hole(number(life), present.ended() + 1);
         if (latest != null) {
-            missing(present.incarnation, new Hole(latest.runNumber(), present.ended() + 1), time(latest), to);
+            missing(present.incarnation, hole, time(latest), to);
         } else if (life.opened.isAfter(from)) {
-            missing(present.incarnation, new Hole(0, present.ended() + 1), life.opened, to);
+            missing(present.incarnation, hole, life.opened, to);
         }
         add(State.OPEN, new Gap(Math.max(life.incarnation, present.incarnation), reached, to, 0));
     }

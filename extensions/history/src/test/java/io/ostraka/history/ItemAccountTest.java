@@ -483,6 +483,63 @@ class ItemAccountTest {
         assertThat(account(0, 2, present(2, 1))).containsExactly("RUN 0-1", "RUN 1-2");
     }
 
+    /** The job was purged and registered again: incarnations and run numbers begin again from 1. */
+    private void ranUntilThePurge() {
+        opens(2, 0);
+        number = 5;
+        ran(0, 1);
+        ran(1, 2);
+        cursor(2, 2, SkipReason.REMOVED);
+        opens(1, 5);
+        number = 0;
+        cursor(5, 5, SkipReason.ITEM_COUNT_CHANGED);
+    }
+
+    @Test
+    void rowsOfAnItemThatBeganAgainLeaveNothingUnknown() {
+        ranUntilThePurge();
+        for (int fire = 5; fire < 15; fire++) {
+            ran(fire, fire + 1);
+        }
+        assertThat(unknown(0, 16, present(15, 10))).isEmpty();
+        assertThat(account(13, 16, present(15, 10))).containsExactly("RUN 13-14", "RUN 14-15", "OPEN 15-16");
+    }
+
+    @Test
+    void theLastRunsOfAnItemThatBeganAgainAreUnknown() {
+        ranUntilThePurge();
+        ran(5, 6);
+        assertThat(account(4, 9, present(8, 3))).containsExactly("RUN 5-6", "UNKNOWN 6-8", "OPEN 8-9");
+    }
+
+    @Test
+    void allRunsOfAnItemThatBeganAgainAreUnknown() {
+        ranUntilThePurge();
+        assertThat(account(4, 9, present(8, 3))).containsExactly("UNKNOWN 5-8", "OPEN 8-9");
+        leftOut.remove(leftOut.size() - 1);
+        assertThat(account(4, 9, present(8, 3))).containsExactly("UNKNOWN 4-8", "OPEN 8-9");
+    }
+
+    @Test
+    void aTriggerOfAnItemThatBeganAgainIsUnknownIfItsRowWasLost() {
+        ranUntilThePurge();
+        number++;
+        ran(5, 6);
+        assertThat(unknown(0, 6, present(6, 2))).extracting(Entry::count).containsExactly(1L);
+    }
+
+    /** Otherwise the later incarnation would count as older, because its cursor is smaller. */
+    @Test
+    void anIncarnationAfterACursorWasSetBackIsLater() {
+        opens(1, 9);
+        triggered(9, 1);
+        setBacks.add(new SetBack(1, 1, minute(2), minute(2)));
+        opens(2, 2);
+        ran(2, 3);
+        assertThat(account(2, 6, new Present(2, minute(5), 2, false)))
+                .containsExactly("RUN 2-3", "UNKNOWN 3-5", "OPEN 5-6");
+    }
+
     @Test
     void fillersFromOutsideThePeriodLeaveNothingUnknown() {
         ran(0, 1);

@@ -101,7 +101,10 @@ public final class Queries {
                 .page(ItemRunTable.TABLE, "item_run_fire", ItemRunTable::read);
     }
 
-    /** Returns the claims of one item, those of the latest incarnation and fire time first. */
+    /**
+     * Returns the claims of one item, those of the largest incarnation and latest fire time first. Incarnations begin
+     * again from 1 if the job was purged or if ZooKeeper had lost its data, so older claims may come first then.
+     */
     public Page<ItemRun> claimsOfItem(String job, String item, @Nullable Cursor after, int limit) throws SQLException {
         return query(Cursor.Order.CLAIMS_OF_ITEM, limit)
                 .and("job = ?", job)
