@@ -65,11 +65,6 @@ final class Delivery implements Runnable {
     private volatile Instant answered = Instant.now();
     private volatile @Nullable String failure;
 
-    @FunctionalInterface
-    private interface Report {
-        void send() throws IOException;
-    }
-
     /**
      * @param rejected directory for rows that the database refuses
      * @param afterRound called on the delivery's thread after each round
@@ -219,7 +214,7 @@ final class Delivery implements Runnable {
         if (e instanceof SQLException || e instanceof HistorySchemaException) {
             return "the database does not accept them: " + (e.getMessage() == null ? e : e.getMessage());
         } else if (e instanceof IOException) { // its message may be only a path
-            return "the spool or its file of rejected rows cannot be read or written: " + e;
+            return "the spool cannot be read or written: " + e;
         }
         return "their delivery fails: " + e;
     }
@@ -281,7 +276,7 @@ final class Delivery implements Runnable {
         }
     }
 
-    private void report(String source, Spool.Chunk chunk) throws IOException {
+    private void report(String source, Spool.Chunk chunk) {
         for (Spool.Unreadable each : chunk.unreadable()) {
             once(unreadableAt, source, each.at(), () -> {
                 log.error("a part of the history is not readable: {}", each.why());
@@ -295,11 +290,10 @@ final class Delivery implements Runnable {
     }
 
     /** Reports a position only once, although the same rows are read repeatedly while the database does not answer. */
-    private static void once(Map<String, Position> latest, String source, Position at, Report report)
-            throws IOException {
+    private static void once(Map<String, Position> latest, String source, Position at, Runnable report) {
         Position before = latest.get(source);
         if (before == null || at.compareTo(before) > 0) {
-            report.send();
+            report.run();
             latest.put(source, at);
         }
     }
@@ -308,7 +302,7 @@ final class Delivery implements Runnable {
      * Writes rows. If the database refuses a value, writes the rows in halves until the refused row is alone, and skips
      * that row.
      */
-    private void write(BatchWriter writer, Spool spool, Batch batch) throws SQLException, IOException {
+    private void write(BatchWriter writer, Spool spool, Batch batch) throws SQLException {
         List<SpooledRow> rows = batch.rows();
         WriteResult result = writer.write(batch);
         if (result instanceof WriteResult.Written) {

@@ -29,6 +29,8 @@ final class RejectedRows {
 
     private final Path file;
     private final AtomicLong count = new AtomicLong();
+    /** True if the file did not take a row, which is logged once. */
+    private boolean unwritten;
 
     RejectedRows(Path directory) {
         this.file = directory.resolve(FILE);
@@ -38,14 +40,31 @@ final class RejectedRows {
         return count.get();
     }
 
-    void keep(Row row, @Nullable String why) throws IOException {
+    /** Adds a row. If the file cannot be written, the row is only counted, so that the rows after it do not wait. */
+    void keep(Row row, @Nullable String why) {
         keep(row.toString().getBytes(StandardCharsets.UTF_8), why);
     }
 
-    void keep(byte[] row, @Nullable String why) throws IOException {
+    void keep(byte[] row, @Nullable String why) {
         String reason = why == null
                 ? "no reason"
                 : Texts.bounded(why.lines().findFirst().orElse(""), LONGEST_REASON);
+        boolean first = count.getAndIncrement() == 0;
+        try {
+            write(row, reason);
+        } catch (IOException e) {
+            if (!unwritten) {
+                unwritten = true;
+                log.error("a row of the history was refused, and {} does not take it: {}", file, reason, e);
+            }
+            return;
+        }
+        if (first) {
+            log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
+        }
+    }
+
+    private void write(byte[] row, String reason) throws IOException {
         if (!Files.exists(file)) {
             boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
             Files.createFile(file, posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
@@ -54,9 +73,6 @@ final class RejectedRows {
             String line = Instant.now() + " " + reason + ": " + new String(row, StandardCharsets.UTF_8);
             Files.writeString(
                     file, line.replaceAll("\\R", " ") + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        }
-        if (count.getAndIncrement() == 0) {
-            log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
         }
     }
 }
