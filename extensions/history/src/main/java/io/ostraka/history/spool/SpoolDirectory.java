@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,20 +36,19 @@ public final class SpoolDirectory implements AutoCloseable {
 
     // guarded by this
     private final Deque<Spool> adopted = new ArrayDeque<>();
-    private Spool own;
+    private @Nullable Spool own;
     private long lost;
     private boolean full;
     private boolean closed;
 
     /**
-     * Opens the directory and begins the spool of this process.
+     * Returns the spools of a namespace. The spool of this process begins with its first rows, or with {@link #begin}.
      *
      * @param root directory of all namespaces; created if it does not exist
      * @param namespace namespace of the application
      * @param limit largest size of all spools together that this process keeps, in bytes
-     * @throws IOException if the directory cannot be written; the message names it
      */
-    public static SpoolDirectory open(Path root, String namespace, long limit) throws IOException {
+    public static SpoolDirectory open(Path root, String namespace, long limit) {
         return new SpoolDirectory(
                 root.resolve(
                         URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace("..", "%2E%2E")),
@@ -56,11 +56,19 @@ public final class SpoolDirectory implements AutoCloseable {
                 Math.min(Spool.SEGMENT_SIZE, Math.max(1, limit / 4)));
     }
 
-    SpoolDirectory(Path directory, long limit, long segmentSize) throws IOException {
+    SpoolDirectory(Path directory, long limit, long segmentSize) {
         this.directory = directory;
         this.limit = limit;
         this.segmentSize = segmentSize;
-        this.own = create();
+    }
+
+    /**
+     * Begins the spool of this process.
+     *
+     * @throws IOException if the directory cannot be written; the message names it. {@link #append} then tries again
+     */
+    public synchronized void begin() throws IOException {
+        prepareOwn();
     }
 
     /**
@@ -79,14 +87,14 @@ public final class SpoolDirectory implements AutoCloseable {
         }
     }
 
-    /** Returns the spool of this process. */
-    public synchronized Spool own() {
+    /** Returns the spool of this process; null if it has not begun. */
+    public synchronized @Nullable Spool own() {
         return own;
     }
 
     /**
      * Appends rows to the spool of this process with one write. If the spools exceed their limit, their oldest rows are
-     * dropped. If this process has lost its spool, it continues in a new one.
+     * dropped. If this process has no spool or has lost it, it continues in a new one.
      *
      * @throws IOException if the rows are not stored, for example because the disk is full, or after the close
      */
@@ -94,28 +102,35 @@ public final class SpoolDirectory implements AutoCloseable {
         if (closed) { // the close may already have decided to delete the spool
             throw new IOException("the history is closed");
         }
-        keepOwn();
-        if (own.append(rows)) {
+        if (prepareOwn().append(rows)) {
             keepLimit();
         }
     }
 
-    /** Continues in a new spool if the files of the present one were deleted, or if another process has its lock. */
-    private void keepOwn() throws IOException {
-        if (closed || own.isOwn()) {
-            return;
+    /**
+     * Returns the spool of this process. Begins a new one if there is none, if the files of the present one were
+     * deleted, or if another process has its lock.
+     */
+    private Spool prepareOwn() throws IOException {
+        Spool present = own;
+        if (present != null && present.isOwn()) {
+            return present;
         }
         Spool next = create();
-        long gone = own.leave();
+        own = next;
+        if (present == null) {
+            return next;
+        }
+        long gone = present.leave();
         lost += gone;
         log.error(
                 "the spool {} of the history was deleted or taken by another process: {} rows are lost; the history"
                         + " continues in the spool {}; check which program changes files in {}",
-                own.source(),
+                present.source(),
                 gone,
                 next.source(),
                 directory);
-        own = next;
+        return next;
     }
 
     /**
@@ -179,7 +194,9 @@ public final class SpoolDirectory implements AutoCloseable {
             return List.of();
         }
         List<Spool> all = new ArrayList<>(adopted);
-        all.add(own);
+        if (own != null) {
+            all.add(own);
+        }
         return all;
     }
 
@@ -191,7 +208,9 @@ public final class SpoolDirectory implements AutoCloseable {
         var found = new TreeSet<Path>();
         try {
             synchronized (this) {
-                keepOwn();
+                if (!closed) {
+                    prepareOwn();
+                }
             }
             try (DirectoryStream<Path> directories = Files.newDirectoryStream(directory, Files::isDirectory)) {
                 directories.forEach(found::add);

@@ -588,6 +588,7 @@ class SpoolTest {
     @Test
     void aDirectoryThatIsBeingClosedTakesNoRows() throws Exception {
         SpoolDirectory spools = new SpoolDirectory(directory, 1 << 20, SMALL);
+        spools.begin();
         CompletableFuture<Void> closed;
         synchronized (spools.own()) { // the close waits for it
             closed = CompletableFuture.runAsync(() -> {

@@ -143,6 +143,9 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
                 history = newHistory.get();
                 history.started(new HistoryContext(namespace));
             } catch (RuntimeException e) {
+                if (history != null) {
+                    history.close();
+                }
                 log.error("namespace '{}': the spool of the history does not open", namespace, e);
                 throw new Problem(
                         Problem.Code.UNAVAILABLE,
