@@ -29,6 +29,12 @@ public interface Fires {
     CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked);
 
     /**
+     * Returns whether a trigger with this run id was accepted before: it waits for its time or for its items, its fire
+     * has begun, or its fire ended within the last hour.
+     */
+    CompletionStage<Boolean> accepted(String job, String runId);
+
+    /**
      * Adds a delayed trigger exactly once, even if replies are lost. If a delayed trigger with the same job and key is
      * already waiting, no trigger is added.
      *

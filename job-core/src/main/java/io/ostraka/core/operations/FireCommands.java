@@ -79,8 +79,21 @@ final class FireCommands {
                         job, Refusals.requestId(options), command.parameters(), command.items())
                 .requestedBy(options.actor(), options.reason())
                 .within(coordination.membership().serverTime().plus(FRESH));
-        return items.require(job, command.items())
-                .thenCompose(plan -> send(request, command.delay(), options, "triggered job '" + job + "'"));
+        return once(job, options, () -> items.require(job, command.items())
+                .thenCompose(plan -> send(request, command.delay(), options, "triggered job '" + job + "'")));
+    }
+
+    /** Executes a command that creates a trigger. A repeated command changes nothing, even if it would be refused now. */
+    private CompletionStage<CommandResult> once(
+            String job, CommandOptions options, Supplier<CompletionStage<CommandResult>> first) {
+        String request = Refusals.requestId(options);
+        return coordination
+                .fires()
+                .accepted(job, request)
+                .thenCompose(repeated -> repeated
+                        ? CompletableFuture.completedStage(new CommandResult.Unchanged(
+                                0, request, "a command with this request id was applied before"))
+                        : first.get());
     }
 
     /** Checks the parameters of a trigger. */
@@ -161,14 +174,7 @@ final class FireCommands {
     }
 
     CompletionStage<CommandResult> rerun(Command.RerunItems command, @Nullable PastRun past, CommandOptions options) {
-        String request = Refusals.requestId(options);
-        return coordination
-                .fires()
-                .look(command.job(), request)
-                .thenCompose(repeated -> repeated.progress() == null
-                        ? rerunOnce(command, past, options)
-                        : CompletableFuture.completedStage(new CommandResult.Unchanged(
-                                0, request, "a command with this request id was applied before")));
+        return once(command.job(), options, () -> rerunOnce(command, past, options));
     }
 
     private CompletionStage<CommandResult> rerunOnce(

@@ -80,6 +80,15 @@ final class DelayedNodes {
         });
     }
 
+    /** Returns whether a readable delayed trigger of this run waits. */
+    CompletionStage<Boolean> waits(String job, String runId) {
+        return nodes.readAlone(Paths.delayedRun(job, runId), false)
+                .thenCompose(run -> run.isEmpty()
+                        ? CompletableFuture.completedStage(false)
+                        : of(job).thenApply(waiting -> waiting.readable().stream()
+                                .anyMatch(each -> each.value().request().runId().equals(runId))));
+    }
+
     private Optional<UnreadableTrigger> unreadable(String job, Node node) {
         return Optional.ofNullable(
                         nodes.part(Optional.of(node), DelayedTrigger.class).damage())

@@ -82,8 +82,11 @@ final class Paths {
 
     /** Returns the run node of a delayed trigger. The run node exists as long as the trigger waits. */
     static String delayedRun(DelayedTrigger delayed) {
-        return DELAYED_RUNS + "/" + DelayedTrigger.prefix(delayed.request().job())
-                + delayed.request().runId();
+        return delayedRun(delayed.request().job(), delayed.request().runId());
+    }
+
+    static String delayedRun(String job, String runId) {
+        return DELAYED_RUNS + "/" + DelayedTrigger.prefix(job) + runId;
     }
 
     static String eviction(String instance) {

@@ -59,7 +59,7 @@ final class TreeFires implements Fires {
     public CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked) {
         AtomicBoolean sent = new AtomicBoolean(asked);
         return Nodes.retrying("trigger job '" + request.job() + "'", () -> (sent.getAndSet(true)
-                        ? known(request)
+                        ? accepted(request.job(), request.runId())
                         : CompletableFuture.completedStage(false))
                 .thenCompose(known -> known
                         ? CompletableFuture.completedStage(Optional.of(true))
@@ -83,9 +83,9 @@ final class TreeFires implements Fires {
                         UnreadableNode.requireReplaceable(damage);
                         Optional<Versioned<DelayedTrigger>> waits = node.flatMap(delayed::decoded);
                         return waits.isPresent()
-                                ? accepted(waits.get().value().request().runId())
-                                : known(request)
-                                        .thenCompose(known -> known ? accepted(request.runId()) : create(wanted, node));
+                                ? done(waits.get().value().request().runId())
+                                : accepted(request.job(), request.runId())
+                                        .thenCompose(known -> known ? done(request.runId()) : create(wanted, node));
                     });
                 }));
     }
@@ -104,7 +104,7 @@ final class TreeFires implements Fires {
                         : Nodes.settled(outcome, Optional.of(wanted.request().runId())));
     }
 
-    private static CompletionStage<Optional<Optional<String>>> accepted(String runId) {
+    private static CompletionStage<Optional<Optional<String>>> done(String runId) {
         return CompletableFuture.completedStage(Optional.of(Optional.of(runId)));
     }
 
@@ -157,17 +157,18 @@ final class TreeFires implements Fires {
                         .toList());
     }
 
-    /**
-     * Returns whether a trigger with this run id was accepted before: it is waiting, its fire has begun, or its fire
-     * ended within the last hour.
-     */
-    private CompletionStage<Boolean> known(Trigger.Request request) {
-        // the transaction that ends a fire deletes the trigger's node, so the triggers are read before the progress
-        return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
-                        Paths.fire(request.job(), request.runId()))
-                .thenApply(begun -> begun.isPresent() // even if the node is unreadable: the fire must not run twice
-                        || waiting.readable().stream()
-                                .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
+    @Override
+    public CompletionStage<Boolean> accepted(String job, String runId) {
+        // a delayed trigger becomes a trigger and then a fire, so the nodes are read in this order
+        return nodes.store
+                .sync()
+                .thenCompose(synced -> delayed.waits(job, runId))
+                .thenCompose(later -> triggers().thenCompose(all -> nodes.read(Paths.fire(job, runId))
+                        .thenApply(begun -> later
+                                || begun.isPresent() // even if the node is unreadable: the fire must not run twice
+                                || all.of(job).readable().stream()
+                                        .anyMatch(trigger ->
+                                                trigger.request().runId().equals(runId)))));
     }
 
     @Override

@@ -254,6 +254,11 @@ class ManualTriggersTest {
         }
 
         @Override
+        public CompletionStage<Boolean> accepted(String job, String runId) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public CompletionStage<Triggers> trigger(String name) {
             readAlone.add(name);
             return node;

@@ -429,4 +429,48 @@ class RepeatedCommandsTest {
         assertThat(repeated).isInstanceOf(CommandResult.Unchanged.class);
         assertThat(runs).containsExactly(runs.get(0), "again-1");
     }
+
+    @Test
+    void delayedTriggerIsRecognisedByItsRequestIdWithoutTheDelay(@Instances(1) TestCluster cluster) {
+        List<String> runs = new ArrayList<>();
+        cluster.schedule(
+                context -> runs.add(context.runId()),
+                JobConfiguration.newBuilder(JOB, 1).schedule(Schedule.onDemand()).build());
+        cluster.advance(Duration.ofSeconds(10));
+        Operations operations = cluster.observe();
+        for (String id : List.of("runs", "cancelled")) {
+            CommandOptions once = ANN.withRequestId(id);
+            operations.execute(new Command.Trigger(JOB, Set.of(), Map.of(), Duration.ofHours(2)), once);
+            assertThat(operations.execute(new Command.Trigger(JOB), once))
+                    .isInstanceOfSatisfying(CommandResult.Unchanged.class, unchanged -> assertThat(unchanged.created())
+                            .isEqualTo(id));
+        }
+
+        assertThat(operations.execute(new Command.CancelTrigger(JOB, "cancelled"), ANN))
+                .isInstanceOf(CommandResult.Applied.class);
+        cluster.advance(Duration.ofHours(1));
+        assertThat(runs).as("before the delay has passed").isEmpty();
+        cluster.advance(Duration.ofHours(3));
+        assertThat(runs).containsExactly("runs");
+    }
+
+    /** The namespace is frozen, so the trigger of the rerun waits. A new rerun would be refused now. */
+    @Test
+    void rerunThatWaitsIsRecognisedByItsRequestId(@Instances(1) TestCluster cluster) {
+        List<String> runs = new ArrayList<>();
+        cluster.schedule(context -> runs.add(context.runId()), hourly(1).build());
+        cluster.advance(Duration.ofHours(1));
+        Operations operations = cluster.observe();
+        operations.execute(new Command.Freeze(null), ANN);
+        Command rerun = new Command.RerunItems(JOB, runs.get(0), Set.of("0"));
+        CommandOptions once = ANN.withRequestId("again-1");
+        operations.execute(rerun, once);
+        operations.execute(new Command.SetOverride(JOB, "shardingTotalCount", 2), ANN);
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThatThrownBy(() -> operations.execute(rerun, ANN)).hasMessageContaining("the item count was 1");
+        assertThat(operations.execute(rerun, once))
+                .isInstanceOfSatisfying(CommandResult.Unchanged.class, unchanged -> assertThat(unchanged.created())
+                        .isEqualTo("again-1"));
+    }
 }
