@@ -169,11 +169,7 @@ final class BackfillCommands {
         if (plan == null) {
             throw Refusals.noPlan(job);
         }
-        if (plan.value().removed()
-                || (job.overrideKnown() && job.overrideOrNone().removed())) {
-            throw CoordinationException.refused(
-                    "job '" + job.name() + "' is removed; register it again before its fires run again");
-        }
+        Refusals.requirePresent(job);
         Schedule schedule = plan.value().schedule();
         Schedule base = schedule.unbounded();
         if (!(base instanceof Schedule.Cron || base instanceof Schedule.FixedRate)) {

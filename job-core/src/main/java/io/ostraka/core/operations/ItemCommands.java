@@ -159,7 +159,10 @@ final class ItemCommands {
                         : "; the fire of " + change.ran() + " has run already and does not run again");
     }
 
-    /** Returns the plan of a job. The stage fails if the job has no plan, or if one of the items does not exist. */
+    /**
+     * Returns the plan of a job. The stage fails if the job has no plan or is removed, or if one of the items does not
+     * exist.
+     */
     CompletionStage<ShardingPlan> require(String job, Set<String> items) {
         return coordination.jobs().job(job).thenCompose(view -> {
             if (view.definition() == null && view.problem() == null) {
@@ -169,6 +172,7 @@ final class ItemCommands {
             if (plan == null) {
                 throw Refusals.noPlan(view);
             }
+            Refusals.requirePresent(view);
             CompletionStage<List<String>> keys =
                     ShardingPlan.numbered(plan.value().scope())
                             ? CompletableFuture.completedStage(plan.value().keys())

@@ -43,6 +43,15 @@ public final class Refusals {
                 + (job.problem() == null ? "the leader has not planned it yet" : job.problem()));
     }
 
+    /** Checks that the job is not removed, because a removed job has no items that could run. */
+    static void requirePresent(JobView job) {
+        boolean emptied = job.plan() != null && job.plan().value().removed();
+        if (emptied || (job.overrideKnown() && job.overrideOrNone().removed())) {
+            throw CoordinationException.refused(
+                    "job '" + job.name() + "' is removed; register it again before you repeat the command");
+        }
+    }
+
     /**
      * Checks that no instance has an earlier version of the library, because an earlier version would ignore the
      * command.

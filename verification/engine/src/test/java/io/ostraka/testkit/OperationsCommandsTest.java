@@ -513,4 +513,36 @@ class OperationsCommandsTest {
                 .containsExactlyInAnyOrderElementsOf(
                         Stream.concat(tried.stream(), Stream.of(Operation.THAW)).toList());
     }
+
+    @Test
+    void removedJobStartsNoRun(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        cluster.advance(Duration.ofHours(1));
+        String last = operations.items("settle", Set.of("0")).get(0).run().runId();
+        Command accepted = new Command.Trigger("settle", Set.of(), Map.of(), Duration.ofDays(1));
+        operations.execute(accepted, ANN.withRequestId("before"));
+        operations.execute(new Command.Remove("settle"), ANN);
+
+        List<Command> commands = List.of(
+                new Command.Trigger("settle"),
+                new Command.Trigger("settle", Set.of("0"), Map.of(), Duration.ZERO),
+                new Command.Trigger("settle", Set.of(), Map.of(), Duration.ofMinutes(5)),
+                new Command.RerunItems("settle", last, Set.of("0")),
+                new Command.Backfill("settle", cluster.now().minus(Duration.ofHours(9)), cluster.now()));
+        for (int minutes : new int[] {0, 5}) { // the leader has emptied the plan after five minutes
+            cluster.advance(Duration.ofMinutes(minutes));
+            for (Command command : commands) {
+                for (CommandOptions options : List.of(ANN, ANN.asDryRun())) {
+                    assertThatThrownBy(() -> operations.execute(command, options))
+                            .as(command.toString())
+                            .isInstanceOf(CoordinationException.class)
+                            .hasMessageContaining("job 'settle' is removed; register it again");
+                }
+            }
+        }
+        assertThat(operations.execute(accepted, ANN.withRequestId("before")))
+                .as("a command that was applied before the removal")
+                .isInstanceOf(CommandResult.Unchanged.class);
+    }
 }
