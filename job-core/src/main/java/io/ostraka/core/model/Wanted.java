@@ -50,6 +50,14 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
             Names.requirePrintable("reason", Objects.requireNonNull(reason, "reason"));
         }
 
+        /** Returns this order; refuses an order that is over when it is given. */
+        private Order lasting() {
+            if (over(at)) {
+                throw new IllegalArgumentException("until is " + until + "; accepted: a time after now, " + at);
+            }
+            return this;
+        }
+
         private boolean over(Instant now) {
             return until != null && !until.isAfter(now);
         }
@@ -71,7 +79,11 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
 
     /** A change that an operator requests. */
     public sealed interface Change {
-        /** Returns the changed value; an equal value if nothing changes. */
+        /**
+         * Returns the changed value; an equal value if nothing changes.
+         *
+         * @throws IllegalArgumentException if the change contains an order that ends before it is given
+         */
         Wanted apply(Wanted present);
 
         /** Returns whether the change concerns this instance, but its version is too old to obey the change. */
@@ -82,7 +94,7 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
     public record Freeze(Order order) implements Change {
         @Override
         public Wanted apply(Wanted present) {
-            return order.repeats(present.frozen) ? present : new Wanted(order, present.drained, present.requests);
+            return order.lasting().repeats(present.frozen) ? present : new Wanted(order, present.drained, present.requests);
         }
 
         @Override
@@ -117,7 +129,7 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
 
         @Override
         public Wanted apply(Wanted present) {
-            if (order.repeats(present.drained.get(instance))) {
+            if (order.lasting().repeats(present.drained.get(instance))) {
                 return present;
             }
             Map<String, Order> drained = new TreeMap<>(present.drained);

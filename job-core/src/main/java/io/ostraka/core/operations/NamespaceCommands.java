@@ -155,11 +155,8 @@ final class NamespaceCommands {
     }
 
     private Wanted.Order order(CommandOptions options, @Nullable Instant until) {
-        Instant now = coordination.membership().serverTime();
-        if (until != null && !until.isAfter(now)) {
-            throw new IllegalArgumentException("until is " + until + "; accepted: a time after now, " + now);
-        }
-        return new Wanted.Order(options.actor(), options.reason(), now, until);
+        return new Wanted.Order(
+                options.actor(), options.reason(), coordination.membership().serverTime(), until);
     }
 
     private static String until(@Nullable Instant until) {
@@ -178,6 +175,7 @@ final class NamespaceCommands {
             all.addAll(effects);
             return coordination.membership().wanted().thenApply(view -> {
                 view.requireReadable();
+                change.apply(view.wanted()); // refuses an invalid change
                 return new CommandResult.Preview(view.mzxid(), all);
             });
         }

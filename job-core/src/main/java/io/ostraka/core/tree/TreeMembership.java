@@ -285,14 +285,13 @@ final class TreeMembership implements Membership {
             WantedView view, Wanted.Change change, String request, @Nullable Long expected, List<String> ignoring) {
         view.requireReadable();
         Wanted present = view.wanted();
-        Wanted next = change.apply(present);
-        WantedResult unchanged = present.requests().contains(request)
-                ? new WantedResult.Unchanged(present, view.mzxid())
-                : expected != null && expected != view.mzxid()
-                        ? new WantedResult.Conflict(present, view.mzxid())
-                        : next.equals(present)
-                                ? new WantedResult.Unchanged(present, view.mzxid())
-                                : ignoring.isEmpty() ? null : new WantedResult.Ignored(ignoring);
+        boolean repeated = present.requests().contains(request);
+        Wanted next = repeated ? present : change.apply(present);
+        WantedResult unchanged = !repeated && expected != null && expected != view.mzxid()
+                ? new WantedResult.Conflict(present, view.mzxid())
+                : next.equals(present)
+                        ? new WantedResult.Unchanged(present, view.mzxid())
+                        : ignoring.isEmpty() ? null : new WantedResult.Ignored(ignoring);
         return unchanged != null
                 ? CompletableFuture.completedStage(Optional.of(unchanged))
                 : write(view.value(), next.after(request));

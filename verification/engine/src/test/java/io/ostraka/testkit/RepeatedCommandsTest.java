@@ -473,4 +473,24 @@ class RepeatedCommandsTest {
                 .isInstanceOfSatisfying(CommandResult.Unchanged.class, unchanged -> assertThat(unchanged.created())
                         .isEqualTo("again-1"));
     }
+
+    @Test
+    void orderIsRecognisedByItsRequestIdAfterItsEnd(@Instances(1) TestCluster cluster) {
+        Operations operations = cluster.observe();
+        Instant end = cluster.now().plusSeconds(30);
+        Map<String, Command> orders =
+                Map.of("r-1", new Command.Freeze(end), "r-2", new Command.DrainInstance("host-9", end));
+        orders.forEach((id, order) -> assertThat(operations.execute(order, ANN.withRequestId(id)))
+                .isInstanceOf(CommandResult.Applied.class));
+        cluster.advance(Duration.ofMinutes(1));
+
+        orders.forEach((id, order) -> {
+            assertThat(operations.execute(order, ANN.withRequestId(id))).isInstanceOf(CommandResult.Unchanged.class);
+            for (CommandOptions options : List.of(ANN, ANN.asDryRun())) {
+                assertThatThrownBy(() -> operations.execute(order, options))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("until is " + end + "; accepted: a time after now");
+            }
+        });
+    }
 }
