@@ -18,6 +18,7 @@ import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -377,21 +378,22 @@ public final class AlarmCauses {
         return mostFailures;
     }
 
+    /** Returns whether the fires around the current time are rare. The only fire of a schedule is rare. */
     private boolean rare() {
-        FireTimes times = snapshot.times();
-        if (times.patient()) {
+        if (!ShardingPlan.canSkip(plan.schedule())) {
             return false;
         }
+        FireTimes times = snapshot.times();
         Optional<Instant> next = times.next(now);
-        Optional<Instant> second = next.flatMap(times::next);
-        Optional<Instant> latest = times.latest(Instant.EPOCH, now, 1).stream().findFirst();
-        return next.isPresent()
-                && second.map(after -> isRare(next.get(), after)).orElse(true)
-                && latest.map(before -> isRare(before, next.get())).orElse(true);
-    }
-
-    private static boolean isRare(Instant fire, Instant next) {
-        return Duration.between(fire, next).compareTo(RARE) >= 0;
+        List<Instant> fires = new ArrayList<>(times.latest(plan.since(), now, next.isPresent() ? 1 : 2));
+        next.ifPresent(fires::add);
+        next.flatMap(times::next).ifPresent(fires::add);
+        for (int i = 1; i < fires.size(); i++) {
+            if (Duration.between(fires.get(i - 1), fires.get(i)).compareTo(RARE) < 0) {
+                return false;
+            }
+        }
+        return !fires.isEmpty();
     }
 
     private static @Nullable String lastError(ItemRecord record) {

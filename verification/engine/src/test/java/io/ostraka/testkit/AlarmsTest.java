@@ -472,6 +472,30 @@ class AlarmsTest {
         assertThat(received()).containsExactly("FAILING FIRING");
     }
 
+    @Tag("slow")
+    @Test
+    void failureOfTheLastRareFireIsReportedForGood() {
+        schedule(JobConfiguration.newBuilder("once", 1).schedule(Schedule.once(START.plus(MINUTE))));
+        schedule(JobConfiguration.newBuilder("hourly", 1)
+                .schedule(Schedule.cron("0 0 * * * ?", ZoneOffset.UTC).endingAt(START.plus(Duration.ofMinutes(125)))));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(130));
+
+        assertThat(received()).containsExactly("FAILING FIRING", "FAILING FIRING");
+        assertThat(received.keySet()).extracting(Alarm::job).containsExactly("once", "hourly");
+    }
+
+    @Test
+    void failureOfTheLastFrequentFireIsNotReportedAtOnce() {
+        schedule(JobConfiguration.newBuilder("settle", 2)
+                .schedule(Schedule.fixedRate(MINUTE).endingAt(START.plus(MINUTE.multipliedBy(5)))));
+        cluster.advance(MINUTE.multipliedBy(4).minusSeconds(30));
+        failing.set(true);
+        cluster.advance(MINUTE.multipliedBy(10));
+
+        assertThat(received()).isEmpty();
+    }
+
     @Test
     void quarantineIsReportedUntilTheItemIsReleased() {
         schedule(every(MINUTE).quarantineAfter(2).alarms(AlarmPolicy.of("FAILING=off")));
