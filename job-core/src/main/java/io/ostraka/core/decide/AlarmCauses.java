@@ -309,17 +309,17 @@ public final class AlarmCauses {
                 .orElse(null);
     }
 
-    /** Returns the time of the first fire that the latest claim skipped because the fire was too late. */
+    /** Returns the time of the first fire that the latest decision skipped because the fire was too late. */
     private @Nullable Instant skipped(ItemRecord record, Duration limit, Duration jitter) {
         Run run = record.run();
-        return run == null
-                ? null
-                : record.unrun().stream()
-                        .filter(unrun -> unrun.reason() == SkipReason.MISFIRED)
-                        .map(unrun -> skipped(unrun, jitter, job.since(AlarmKind.MISSED, record)))
-                        .filter(since -> since != null && !since.plus(limit).isAfter(began(run)))
-                        .findFirst()
-                        .orElse(null);
+        // the last fires of a schedule are skipped without a claim: they are not started, however long the item waits
+        Instant until = record.decidedBy() != null ? now : run == null ? Instant.MIN : began(run);
+        return record.unrun().stream()
+                .filter(unrun -> unrun.reason() == SkipReason.MISFIRED)
+                .map(unrun -> skipped(unrun, jitter, job.since(AlarmKind.MISSED, record)))
+                .filter(since -> since != null && !since.plus(limit).isAfter(until))
+                .findFirst()
+                .orElse(null);
     }
 
     private static @Nullable Instant skipped(Unrun unrun, Duration jitter, Instant changed) {

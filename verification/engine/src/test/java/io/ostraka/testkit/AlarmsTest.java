@@ -194,6 +194,39 @@ class AlarmsTest {
     }
 
     @Test
+    void lastFireOfAScheduleThatIsSkippedIsMissed() {
+        schedule(every(MINUTE)
+                .schedule(Schedule.fixedRate(MINUTE).endingAt(START.plus(MINUTE.multipliedBy(6))))
+                .misfire(MisfirePolicy.skip()));
+        cluster.advance(Duration.ofMinutes(4));
+        cluster.instances().forEach(TestCluster.Instance::kill);
+        cluster.advance(Duration.ofMinutes(20));
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(received()).containsExactly("MISSED FIRING");
+
+        cluster.trigger("settle", Map.of());
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(received()).containsExactly("MISSED FIRING", "MISSED RESOLVED");
+    }
+
+    @Test
+    void onlyFireOfAScheduleThatIsSkippedIsMissedAfterTheLimit() {
+        schedule(JobConfiguration.newBuilder("settle", 1)
+                .schedule(Schedule.fixedRate(MINUTE.multipliedBy(3)).endingAt(START.plus(MINUTE.multipliedBy(4))))
+                .misfire(MisfirePolicy.skip()));
+        cluster.advance(Duration.ofMinutes(2));
+        cluster.instances().forEach(TestCluster.Instance::kill);
+        cluster.advance(Duration.ofMinutes(4));
+        cluster.join();
+        cluster.advance(MINUTE);
+        assertThat(received()).isEmpty();
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(received()).containsExactly("MISSED FIRING");
+    }
+
+    @Test
     void fireThatBeganAfterAnOutageIsLateUntilOneBeginsInTime() {
         schedule(every(Duration.ofHours(1)));
         cluster.advance(Duration.ofMinutes(50));
