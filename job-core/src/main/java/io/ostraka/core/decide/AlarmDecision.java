@@ -38,7 +38,7 @@ public final class AlarmDecision {
                 next = next.with(firing.ended(now));
             } else if (firing != null && cause != null) {
                 next = next.with(firing.described(cause.text(), cause.items(), cause.itemCount()));
-            } else if (firing == null && cause != null && !(cause.kind() == AlarmKind.LATE && missed(present, cause))) {
+            } else if (firing == null && cause != null && !missed(present, cause, handlers)) {
                 next = next.adding(begin(present, cause, silenced, now), handlers);
             }
         }
@@ -48,12 +48,17 @@ public final class AlarmDecision {
         return next;
     }
 
-    /** Returns whether an earlier alarm reported the late fire as missed. */
-    private static boolean missed(JobAlarms present, AlarmCause late) {
-        return present.latest(AlarmKind.MISSED)
-                .filter(missed -> !late.since().isBefore(missed.since())
-                        && (missed.ended() == null || !late.since().isAfter(missed.ended())))
-                .isPresent();
+    /**
+     * Returns whether the cause is a late fire that an earlier alarm has reported as missed. A silenced alarm has
+     * reported nothing to the handlers that have not received its beginning.
+     */
+    private static boolean missed(JobAlarms present, AlarmCause late, Collection<String> handlers) {
+        return late.kind() == AlarmKind.LATE
+                && present.latest(AlarmKind.MISSED)
+                        .filter(missed -> !missed.silenced() || missed.told().containsAll(handlers))
+                        .filter(missed -> !late.since().isBefore(missed.since())
+                                && (missed.ended() == null || !late.since().isAfter(missed.ended())))
+                        .isPresent();
     }
 
     private static Entry begin(JobAlarms present, AlarmCause cause, Set<AlarmKind> silenced, Instant now) {

@@ -146,6 +146,25 @@ class AlarmDecisionTest {
     }
 
     @Test
+    void lateFireThatWasMissedInASilenceIsReported() {
+        decide(AlarmKind.MISSED, cause(AlarmKind.MISSED, NOW), AlarmKind.MISSED);
+        decide(AlarmKind.MISSED, Optional.empty(), AlarmKind.MISSED);
+        decide(AlarmKind.LATE, cause(AlarmKind.LATE, NOW), AlarmKind.MISSED);
+
+        assertThat(alarms.latest(AlarmKind.LATE)).isPresent();
+    }
+
+    @Test
+    void lateFireWhoseMissedAlarmWasReceivedBeforeTheSilenceIsNotReportedAgain() {
+        decide(AlarmKind.MISSED, cause(AlarmKind.MISSED, NOW));
+        HANDLERS.forEach(this::deliver);
+        decide(AlarmKind.MISSED, Optional.empty(), AlarmKind.MISSED);
+        decide(AlarmKind.LATE, cause(AlarmKind.LATE, NOW), AlarmKind.MISSED);
+
+        assertThat(alarms.latest(AlarmKind.LATE)).isEmpty();
+    }
+
+    @Test
     void silencedAlarmIsDueOnlyAfterTheSilence() {
         decide(AlarmKind.FAILING, cause(AlarmKind.FAILING, NOW), AlarmKind.FAILING);
         assertThat(alarms.alarms().get(0).due("log")).isEmpty();
