@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class Accounts {
     private static final int MOST_ROWS = 100_000;
     private static final int PAGE = 1_000;
+    /** Size of a page of runs of one item after the period, of which the first one is usually enough. */
+    private static final int FOLLOWING = 10;
 
     private final AccountQueries queries;
     private final Operations operations;
@@ -168,7 +170,7 @@ public final class Accounts {
     /**
      * Adds, for each item whose cursor is after the period, the first row after the period. This row shows that the
      * item had no fire between its last row in the period and the end of the period. Does the same for each item that no
-     * longer exists and has a later run.
+     * longer exists and has later runs.
      */
     private void addFollowing(String job, Instant to, Map<String, Rows> rows, Map<String, Present> present)
             throws SQLException {
@@ -182,15 +184,15 @@ public final class Accounts {
                         : each.getValue().cursor();
             }
         }
-        Set<String> following = new HashSet<>(waiting);
         Instant end = latest;
         Instant before = to;
+        Map<String, Instant> bounds = new HashMap<>(); // cursors up to which the runs after the period are read
+        waiting.forEach(item -> bounds.put(item, end));
         for (Map.Entry<String, Rows> each : rows.entrySet()) {
-            ItemRun next = present.containsKey(each.getKey()) ? null : next(job, each.getKey(), each.getValue());
-            if (next != null) {
-                each.getValue().runs().add(next);
-                following.add(each.getKey());
-                before = before.isAfter(next.cursorBefore()) ? before : next.cursorBefore();
+            if (!present.containsKey(each.getKey())) {
+                Instant bound = addNext(job, each.getKey(), each.getValue(), to);
+                bounds.put(each.getKey(), bound);
+                before = before.isAfter(bound) ? before : bound;
             }
         }
         Cursor after = null;
@@ -199,6 +201,7 @@ public final class Accounts {
             for (ItemRun run : page.rows()) {
                 if (!run.triggered() && run.cursorAfter().isAfter(run.cursorBefore()) && waiting.remove(run.item())) {
                     of(rows, run.item()).runs().add(run);
+                    bounds.put(run.item(), run.cursorBefore());
                     before = before.isAfter(run.cursorBefore()) ? before : run.cursorBefore();
                 }
             }
@@ -210,19 +213,35 @@ public final class Accounts {
         Instant until = waiting.isEmpty() || before.isAfter(end) ? before : end;
         if (until.isAfter(to)) {
             read(next -> queries.leftOut(job, to, until, next, PAGE), (LeftOut left) -> {
-                if (following.contains(left.item())) { // the runs of other items after the period are not read
+                if (!left.from().isAfter(bounds.getOrDefault(left.item(), to))) {
                     of(rows, left.item()).leftOut().add(left);
                 }
             });
         }
     }
 
-    /** Returns the run that follows the known runs of an item; null if there is none. */
-    private @Nullable ItemRun next(String job, String item, Rows rows) throws SQLException {
+    /**
+     * Adds the runs that follow the known runs of an item, up to the first one with a cursor after the period. Returns
+     * the cursor before the last one; {@code to} if there is none.
+     */
+    private Instant addNext(String job, String item, Rows rows, Instant to) throws SQLException {
         long last = rows.runs().stream().mapToLong(ItemRun::runNumber).max().orElse(0);
-        List<ItemRun> next =
-                queries.claims(job, item, last, Long.MAX_VALUE, null, 1).rows();
-        return next.isEmpty() ? null : next.get(0);
+        Instant bound = to;
+        Cursor after = null;
+        int read = 0;
+        do {
+            Page<ItemRun> page = queries.claims(job, item, last, Long.MAX_VALUE, after, FOLLOWING);
+            for (ItemRun run : page.rows()) {
+                rows.runs().add(run);
+                bound = run.cursorBefore();
+                if (run.cursorAfter().isAfter(to)) {
+                    return bound;
+                }
+            }
+            read += page.rows().size();
+            after = page.next();
+        } while (after != null && read <= mostRows);
+        return bound;
     }
 
     private static Rows of(Map<String, Rows> rows, String item) {

@@ -93,6 +93,23 @@ class AccountsTest {
         ended("0", number, cursor, cursor, fire, true, at);
     }
 
+    private void skipped(String item, long before, long after) {
+        on(new FiresSkipped(
+                "job",
+                item,
+                1,
+                ZERO,
+                null,
+                minute(after),
+                minute(after),
+                1,
+                SkipReason.OVERLAPPED,
+                minute(before),
+                minute(after),
+                "i1",
+                minute(after)));
+    }
+
     private void present(long cursor, long number) {
         items.add(new ItemDetails(
                 "0",
@@ -151,20 +168,7 @@ class AccountsTest {
         present(1, 1);
         write(1);
         ran(2, 1, 2);
-        on(new FiresSkipped(
-                "job",
-                "0",
-                1,
-                ZERO,
-                null,
-                minute(3),
-                minute(3),
-                1,
-                SkipReason.OVERLAPPED,
-                minute(2),
-                minute(3),
-                "i1",
-                minute(3)));
+        skipped("0", 2, 3);
         switched.before("left_out", () -> {
             try {
                 write(2);
@@ -233,6 +237,19 @@ class AccountsTest {
         ran(4, 5, 6);
         present(6, 4);
         assertThat(unknown(account(2, 6, 100))).containsExactly("3-5: 1");
+    }
+
+    /** The cursor of the trigger shows nothing, and the skip after the next run does not follow the period. */
+    @Test
+    void aTriggerAfterThePeriodOfAnItemThatCeasedToExistLeavesNothingUnknown() throws SQLException {
+        ran(1, 0, 1);
+        triggered(2, 1, minute(5), 5);
+        ran(3, 1, 6);
+        skipped("0", 6, 8);
+        ended("1", 1, 0, 1, minute(1), false, 1);
+        skipped("1", 1, 8);
+        ended("1", 2, 8, 9, minute(9), false, 9);
+        assertThat(unknown(account(0, 4, 100))).isEmpty();
     }
 
     @Test
