@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -205,11 +206,32 @@ final class TreeSettings implements Settings {
         return value == null ? "not set" : value.toString();
     }
 
+    /** Checks that each override fits the definition of its job. A job may lack a definition until it is registered. */
+    private CompletionStage<Void> requireFits(Map<String, JsonObject> wanted) {
+        List<String> overrides =
+                wanted.keySet().stream().filter(path -> !path.equals(Paths.WANTED)).toList();
+        List<String> configs = overrides.stream()
+                .map(path -> Paths.config(Paths.name(Paths.parent(path))))
+                .toList();
+        return nodes.read(configs, false).thenAccept(read -> {
+            for (int i = 0; i < read.size(); i++) {
+                Definition definition = Nodes.valueOf(nodes.part(read.get(i), Definition.class));
+                if (definition != null) {
+                    String path = overrides.get(i);
+                    JsonObject override = Objects.requireNonNull(wanted.get(path));
+                    definition.effective(Codec.decode(nodeOf(path, override), JobOverride.class)
+                            .value());
+                }
+            }
+        });
+    }
+
     @Override
     public CompletionStage<List<String>> apply(String document) {
         Map<String, JsonObject> wanted = parsed(document);
         // reads all nodes before the first write, so that no node is changed if one is unreadable
-        CompletionStage<List<String>> all = nodes.read(List.copyOf(wanted.keySet()), true)
+        CompletionStage<List<String>> all = requireFits(wanted)
+                .thenCompose(fits -> nodes.read(List.copyOf(wanted.keySet()), true))
                 .thenAccept(present -> present.forEach(node -> node.ifPresent(TreeSettings::content)))
                 .thenCompose(readable -> nodes.createParents())
                 .thenApply(ready -> new ArrayList<>());
@@ -280,7 +302,7 @@ final class TreeSettings implements Settings {
     @Override
     public CompletionStage<List<String>> preview(String document) {
         Map<String, JsonObject> wanted = parsed(document);
-        return read().thenApply(present -> wanted.entrySet().stream()
+        return requireFits(wanted).thenCompose(fits -> read()).thenApply(present -> wanted.entrySet().stream()
                 .map(each -> difference(
                         each.getKey(),
                         restored(each.getKey(), each.getValue(), present.get(each.getKey())),

@@ -7,6 +7,7 @@ import io.ostraka.api.AlarmKind;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
@@ -544,5 +545,22 @@ class OperationsCommandsTest {
         assertThat(operations.execute(accepted, ANN.withRequestId("before")))
                 .as("a command that was applied before the removal")
                 .isInstanceOf(CommandResult.Unchanged.class);
+    }
+
+    @Test
+    void documentWithAnOverrideThatDoesNotFitIsRefused(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        operations.execute(new Command.SetOverride("settle", "shardingItemParameters", Map.of(1, "x")), ANN);
+        String document = operations.export().replace("{\"1\":\"x\"}", "{\"7\":\"x\"}");
+        operations.execute(new Command.RemoveOverride("settle", Set.of()), ANN);
+        long before = cluster.tree().zxid();
+
+        for (CommandOptions options : List.of(ANN, ANN.asDryRun())) {
+            assertThatThrownBy(() -> operations.execute(new Command.Apply(document), options))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContainingAll("settle", "shardingItemParameters", "items from 0 to 1");
+        }
+        assertThat(cluster.tree().zxid()).isEqualTo(before);
     }
 }
