@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.Claim;
 import java.time.Duration;
@@ -244,6 +245,9 @@ public record ItemRecord(
         }
         if (error != null) {
             error = shortened(error);
+        }
+        if (runTime != null && (runTime.isNegative() || runTime.compareTo(Schedule.LONGEST) > 0)) {
+            runTime = null; // of a damaged record; computations with it could overflow
         }
     }
 

@@ -210,6 +210,28 @@ class DamagedNodesTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"PT2562047788015215H", "PT-2562047788015215H"})
+    void extremeRunTimeInOneRecordStopsNoItem(String runTime) {
+        Set<Integer> ran = new HashSet<>();
+        cluster.schedule(
+                context -> ran.add(context.shardingItem()),
+                JobConfiguration.newBuilder("victim", ITEMS)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .build());
+        cluster.advance(PERIOD.multipliedBy(2).plusSeconds(5));
+        String path = "/jobs/victim/sharding/1";
+        zkCli.write(path, zkCli.text(path).replaceFirst("\"runTime\":\"[^\"]*\"", "\"runTime\":\"" + runTime + "\""));
+        assertThat(zkCli.text(path)).contains(runTime);
+        cluster.advance(Duration.ofMinutes(2)); // the engine reads the record within this time
+        ran.clear();
+        cluster.advance(PERIOD.multipliedBy(2));
+
+        assertThat(ran).containsExactlyInAnyOrder(0, 1, 2, 3);
+        assertThat(zkCli.text(path)).doesNotContain(runTime);
+        cluster.close();
+    }
+
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("garbageInEveryKind")
     void clusterRepairsGarbageInAnyNode(Function<DamagedNodesTest, String> kind, String garbage) {
