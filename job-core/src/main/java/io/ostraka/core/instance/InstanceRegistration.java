@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.operations.Refusals;
 import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
@@ -169,7 +170,13 @@ final class InstanceRegistration {
             drained = now;
             CompletableFuture<Void> before = shown;
             shown = new CompletableFuture<>();
-            shown.thenRun(() -> before.complete(null)); // a newer request also completes the earlier one
+            shown.whenComplete((done, error) -> { // a newer request also completes the earlier one
+                if (error == null) {
+                    before.complete(null);
+                } else {
+                    before.completeExceptionally(error);
+                }
+            });
             announce();
         }
     }
@@ -373,6 +380,7 @@ final class InstanceRegistration {
         return left.whenComplete((result, error) -> {
             deadline.run();
             membership.resign();
+            shown.completeExceptionally(Refusals.closed());
         });
     }
 }

@@ -621,7 +621,13 @@ public final class JobEngine implements AutoCloseable {
                 return;
             }
             wanted.drainHere(drained);
-            registration.shown().thenRun(() -> shown.complete(null));
+            registration.shown().whenComplete((done, error) -> {
+                if (error == null) {
+                    shown.complete(null);
+                } else {
+                    shown.completeExceptionally(error);
+                }
+            });
         });
         return shown;
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -129,6 +130,21 @@ class DrainedInstancesTest {
         drain(cluster, drained, false);
         assertThat(ran(cluster)).hasSize(4).containsValue(drained.id());
         assertThat(states).containsExactly(InstanceState.WORKING, InstanceState.DRAINING, InstanceState.WORKING);
+    }
+
+    @Test
+    void drainsThatWereNeverWrittenFailWhenTheInstanceCloses(@Instances(0) TestCluster cluster) {
+        TestCluster.Instance instance = cluster.joinCutOff();
+        List<CompletableFuture<Void>> answers = new ArrayList<>();
+        for (boolean drained : List.of(true, false)) {
+            answers.add(instance.engine().drain(drained).toCompletableFuture());
+        }
+        cluster.advance(Duration.ofSeconds(2));
+        assertThat(answers).noneMatch(CompletableFuture::isDone);
+        instance.close();
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
     }
 
     /** A drain requested without a connection is written once the connection returns. */
