@@ -105,7 +105,8 @@ final class ItemAccount {
         /** Returns the times of the decisions by the clocks of the instances, or the opening if none has a known time. */
         List<Instant> times(Life life) {
             List<Instant> times = Stream.concat(
-                            runs.stream().map(ItemRun::claimedAt), leftOut.stream().map(LeftOut::at))
+                            runs.stream().map(ItemRun::claimedAt),
+                            leftOut.stream().map(LeftOut::at))
                     .toList();
             return times.isEmpty() ? List.of(life.opened) : times;
         }
@@ -230,7 +231,9 @@ final class ItemAccount {
         Instant last = Instant.MIN;
         for (Life life : byTime) {
             Own own = lives.get(life);
-            if (life.incarnation < incarnation && life.opened.isAfter(opened) && own.first(life).isAfter(last)) {
+            if (life.incarnation < incarnation
+                    && life.opened.isAfter(opened)
+                    && own.first(life).isAfter(last)) {
                 restarts++;
                 incarnation = 0;
             }

@@ -94,7 +94,9 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
     public record Freeze(Order order) implements Change {
         @Override
         public Wanted apply(Wanted present) {
-            return order.lasting().repeats(present.frozen) ? present : new Wanted(order, present.drained, present.requests);
+            return order.lasting().repeats(present.frozen)
+                    ? present
+                    : new Wanted(order, present.drained, present.requests);
         }
 
         @Override

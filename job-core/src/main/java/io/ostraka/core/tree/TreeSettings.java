@@ -208,8 +208,9 @@ final class TreeSettings implements Settings {
 
     /** Checks that each override fits the definition of its job. A job may lack a definition until it is registered. */
     private CompletionStage<Void> requireFits(Map<String, JsonObject> wanted) {
-        List<String> overrides =
-                wanted.keySet().stream().filter(path -> !path.equals(Paths.WANTED)).toList();
+        List<String> overrides = wanted.keySet().stream()
+                .filter(path -> !path.equals(Paths.WANTED))
+                .toList();
         List<String> configs = overrides.stream()
                 .map(path -> Paths.config(Paths.name(Paths.parent(path))))
                 .toList();

@@ -435,7 +435,9 @@ class RepeatedCommandsTest {
         List<String> runs = new ArrayList<>();
         cluster.schedule(
                 context -> runs.add(context.runId()),
-                JobConfiguration.newBuilder(JOB, 1).schedule(Schedule.onDemand()).build());
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.onDemand())
+                        .build());
         cluster.advance(Duration.ofSeconds(10));
         Operations operations = cluster.observe();
         for (String id : List.of("runs", "cancelled")) {
@@ -480,8 +482,8 @@ class RepeatedCommandsTest {
         Instant end = cluster.now().plusSeconds(30);
         Map<String, Command> orders =
                 Map.of("r-1", new Command.Freeze(end), "r-2", new Command.DrainInstance("host-9", end));
-        orders.forEach((id, order) -> assertThat(operations.execute(order, ANN.withRequestId(id)))
-                .isInstanceOf(CommandResult.Applied.class));
+        orders.forEach((id, order) ->
+                assertThat(operations.execute(order, ANN.withRequestId(id))).isInstanceOf(CommandResult.Applied.class));
         cluster.advance(Duration.ofMinutes(1));
 
         orders.forEach((id, order) -> {

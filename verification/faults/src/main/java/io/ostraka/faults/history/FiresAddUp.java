@@ -55,13 +55,18 @@ final class FiresAddUp extends Invariant {
 
     private void planned(WrittenPlan last, WrittenPlan next, Event.Transaction by) {
         String plans = last.json + " to " + next.json;
-        if (next.firesAs(last)) {
+        boolean waits = next.waits() || last.waits() || (next.single() && !next.scope.equals(last.scope));
+        if (next.firesAs(last) && !waits) {
             boolean same = next.since().equals(last.since()) && next.anchor().equals(last.anchor());
             expect(same, "an unchanged schedule keeps its start", plans, null);
         } else {
             boolean from = !next.since().isBefore(last.since())
                     && !next.since().isAfter(by.at().plus(EARLIEST));
-            expect(from, "another schedule starts at the time of its plan", plans, null);
+            expect(
+                    from,
+                    "another schedule, or one that has waited for an item, starts at the time of its plan",
+                    plans,
+                    null);
         }
     }
 

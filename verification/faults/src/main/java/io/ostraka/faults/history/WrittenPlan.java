@@ -132,6 +132,16 @@ final class WrittenPlan {
         return json.get("schedule").equals(other.json.get("schedule"));
     }
 
+    /** Returns whether the schedule has a single fire. */
+    boolean single() {
+        return json.getAsJsonObject("schedule").get("type").getAsString().equals("once");
+    }
+
+    /** Returns whether a single fire waits for the first item of the plan. */
+    boolean waits() {
+        return single() && keys().isEmpty() && anchor().equals(Instant.parse("9999-12-31T00:00:00Z"));
+    }
+
     long configMzxid() {
         return json.get("configMzxid").getAsLong();
     }
