@@ -164,10 +164,11 @@ final class ItemAccount {
             account.life(life, own, account.setBacks(life, own.runs, lives), before);
             before = life;
         }
-        if (before == null) {
+        Map.Entry<Life, Own> last = lives.lastEntry();
+        if (last == null) {
             account.empty(present);
         } else if (present != null) { // an item that no longer exists has no further fires
-            account.end(before, lives.get(before), present);
+            account.end(last.getKey(), last.getValue(), present);
         }
         account.gaps.forEach(gap -> account.add(State.UNKNOWN, gap));
         account.entries.sort(Comparator.comparing(Entry::to).thenComparing(Entry::from));
@@ -223,14 +224,15 @@ final class ItemAccount {
      */
     private static TreeMap<Life, Own> restarted(TreeMap<Life, Own> lives) {
         TreeMap<Life, Own> ordered = new TreeMap<>();
-        List<Life> byTime = new ArrayList<>(lives.keySet());
-        byTime.sort(Comparator.comparing(life -> lives.get(life).first(life)));
+        List<Map.Entry<Life, Own>> byTime = new ArrayList<>(lives.entrySet());
+        byTime.sort(Comparator.comparing(each -> each.getValue().first(each.getKey())));
         int restarts = 0;
         long incarnation = 0;
         Instant opened = Instant.MIN;
         Instant last = Instant.MIN;
-        for (Life life : byTime) {
-            Own own = lives.get(life);
+        for (Map.Entry<Life, Own> each : byTime) {
+            Life life = each.getKey();
+            Own own = each.getValue();
             if (life.incarnation < incarnation
                     && life.opened.isAfter(opened)
                     && own.first(life).isAfter(last)) {
