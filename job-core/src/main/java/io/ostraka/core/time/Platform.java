@@ -141,7 +141,7 @@ public record Platform(
         public Runnable after(Duration delay, Runnable wake) {
             try {
                 return timer.after(delay, wake);
-            } catch (Throwable e) { // without a rescue, the caller would wait for ever
+            } catch (Throwable e) { // without a rescue, nothing would ever wake the caller
                 log.error(
                         "the timer has failed, and another timer replaces it for one call; raise the process's limit of"
                                 + " threads, or its memory",

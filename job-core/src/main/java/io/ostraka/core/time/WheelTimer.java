@@ -19,7 +19,7 @@ public final class WheelTimer implements Timer {
             DaemonThreads.named("ostraka-timer"), TICK_MILLIS, TimeUnit.MILLISECONDS, TICKS_PER_WHEEL, false);
     private volatile boolean closed;
 
-    /** Starts the timer's thread now, because Netty's wheel would block for ever if its first use found no thread. */
+    /** Starts the timer's thread now, because Netty's wheel blocks all callers if its first use finds no thread. */
     public WheelTimer() {
         wheel.start();
     }

@@ -212,7 +212,7 @@ class ErrorInAnyCallTest {
                 problems.add(ill);
             }
             if (taken > 0) {
-                problems.add(taken + " slots are taken for ever");
+                problems.add(taken + " slots are never released");
             }
             if (endless > 0) {
                 problems.add("a triggered run does not complete");
