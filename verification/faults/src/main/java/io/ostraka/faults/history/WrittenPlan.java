@@ -132,9 +132,13 @@ final class WrittenPlan {
         return json.get("schedule").equals(other.json.get("schedule"));
     }
 
-    /** Returns whether the schedule has a single fire. */
+    /** Returns whether the schedule has a single fire, with or without bounds. */
     boolean single() {
-        return json.getAsJsonObject("schedule").get("type").getAsString().equals("once");
+        JsonObject schedule = json.getAsJsonObject("schedule");
+        while (schedule.get("type").getAsString().equals("bounded")) {
+            schedule = schedule.getAsJsonObject("base");
+        }
+        return schedule.get("type").getAsString().equals("once");
     }
 
     /** Returns whether a single fire waits for the first item of the plan. */
