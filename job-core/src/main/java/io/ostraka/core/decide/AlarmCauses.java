@@ -261,7 +261,7 @@ public final class AlarmCauses {
 
     private FireSituation situation(Item item) {
         return new FireSituation(
-                snapshot, item.key, item.record, Interruption.NONE, List.of(), Set.of(), List.of(), now);
+                snapshot, item.key, item.record, Interruption.NONE, List.of(), Set.of(), List.of(), now, false);
     }
 
     /** Returns the time at which the first overdue scheduled fire should have started; null if there is none. */

@@ -62,7 +62,7 @@ public final class FireDecision {
         if (trigger != null && skip != null) {
             return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), skip), ItemOutcome.SKIPPED);
         }
-        Due scheduled = quarantined || !open(situation.snapshot(), situation.item(), false)
+        Due scheduled = quarantined || situation.scheduledWait() || !open(situation.snapshot(), situation.item(), false)
                 ? new Due.Nothing(Optional.empty())
                 : scheduled(situation);
         if (trigger == null) {

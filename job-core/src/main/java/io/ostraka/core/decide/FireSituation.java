@@ -21,7 +21,9 @@ import java.util.Set;
  * @param triggers manual triggers of the job, oldest first
  * @param begunFires ids of the triggered fires that have begun. A fire has begun if its progress node exists
  * @param stops stops of the job's fires
- * @param now current time on this instance's clock
+ * @param now current time by which this instance decides
+ * @param scheduledWait true if no scheduled fire may start, because this instance's clock is ahead. Triggers and
+ *     interrupted fires do not wait
  */
 public record FireSituation(
         JobSnapshot snapshot,
@@ -31,7 +33,8 @@ public record FireSituation(
         List<Trigger> triggers,
         Set<String> begunFires,
         List<FireStop> stops,
-        Instant now) {
+        Instant now,
+        boolean scheduledWait) {
     /** Returns the operator's stop of the item's part of a fire; empty if that part is not stopped. */
     Optional<FireStop> stop(Fire fire) {
         return FireStop.of(stops, item, fire, record.incarnation());

@@ -46,7 +46,7 @@ final class AlarmReport {
     }
 
     private Set<AlarmKind> found(JobSnapshot snapshot, Predicate<HostedItem> ofAnotherZone) {
-        Instant now = job.context.platform().clock().now();
+        Instant now = job.context.clock().now();
         List<AlarmCauses.Item> items = new ArrayList<>();
         // otherwise the policy may drop a missed fire, and the item then waits for its next fire although one is
         // overdue

@@ -195,7 +195,7 @@ final class Claims {
         }
         Session sender = job.session();
         JobSnapshot decidedFrom = job.snapshot();
-        Instant now = job.context.platform().clock().now();
+        Instant now = job.context.clock().now();
         Map<HostedItem, ItemRecord> written = new LinkedHashMap<>();
         Map<HostedItem, ItemRecord> ended = new LinkedHashMap<>();
         List<Move> moves = new ArrayList<>();

@@ -129,7 +129,7 @@ public final class Completions {
      */
     void ended(HostedItem hosted, ItemRun run, RunEnd end) {
         executing.remove(run.item());
-        Instant now = job.context.platform().clock().now();
+        Instant now = job.context.clock().now();
         if (hosted.overlong()) {
             log.info(
                     "{} has ended after {}, longer than expected",

@@ -58,6 +58,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class HostedJob {
     private static final Logger log = LoggerFactory.getLogger(HostedJob.class);
+    /** While this host's clock is ahead, the job decides again after this time. */
     private static final Duration CLOCK_PAUSE = Duration.ofSeconds(5);
 
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
@@ -220,7 +221,7 @@ public final class HostedJob {
 
     /** Warns once about each run that takes too long. Runs that are found in the same step share one log line. */
     private void warnOfLongRuns() {
-        Instant now = context.platform().clock().now();
+        Instant now = context.clock().now();
         List<ItemRun> found = new ArrayList<>();
         for (HostedItem hosted : job.items.values()) {
             ItemRun run = hosted.executing();
@@ -303,7 +304,7 @@ public final class HostedJob {
         JobSnapshot known = job.snapshot();
         boolean early =
                 !claimed.requireRun().fire().triggered() && context.clock().ahead();
-        Instant now = context.platform().clock().now();
+        Instant now = context.clock().now();
         return startsItems()
                 && !elsewhere(known.plan(), item)
                 && !early
@@ -322,7 +323,8 @@ public final class HostedJob {
      *     fire is due: one transaction completes the run and claims that fire
      */
     private Map<HostedItem, Due> due(JobSnapshot snapshot, boolean ending) {
-        Instant now = context.platform().clock().now();
+        boolean ahead = context.clock().ahead();
+        Instant now = context.clock().now();
         Instant wakeAt = endOvertaken(snapshot, now);
         if (runsForEarlierSession(snapshot.plan())) {
             return Map.of(); // the end of that run causes the next call
@@ -358,10 +360,9 @@ public final class HostedJob {
                                 triggers,
                                 begun,
                                 job.stops,
-                                now));
-                boolean early = !(due instanceof Due.Nothing)
-                        && tooEarly(due, hosted.known().value());
-                if (due instanceof Due.Start start && !early) {
+                                now,
+                                ahead));
+                if (due instanceof Due.Start start) {
                     hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), now));
                 } else {
                     hosted.startsNext(null);
@@ -370,9 +371,8 @@ public final class HostedJob {
                     if (!nothing.skipping().isEmpty()) {
                         skipped.found(hosted.key(), hosted.known().value(), nothing.skipping());
                     }
-                    quietUntil = nothing.wakeAt().orElse(Instant.MAX);
-                } else if (early) {
-                    quietUntil = now.plus(CLOCK_PAUSE);
+                    quietUntil =
+                            ahead ? now.plus(CLOCK_PAUSE) : nothing.wakeAt().orElse(Instant.MAX);
                 } else {
                     dues.put(hosted, due);
                     continue;
@@ -384,7 +384,7 @@ public final class HostedJob {
         if (wakeAt.equals(Instant.MAX)) {
             context.platform().alarm().cancel(job.name);
         } else {
-            context.platform().alarm().wakeAt(job.name, wakeAt, this::wake);
+            context.platform().alarm().wakeAt(job.name, context.clock().local(wakeAt), this::wake);
         }
         return dues;
     }
@@ -408,8 +408,9 @@ public final class HostedJob {
                 job.triggers.open(),
                 begun,
                 job.stops,
-                now));
-        if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation()) || tooEarly(due, ended)) {
+                now,
+                context.clock().ahead()));
+        if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation())) {
             return Optional.empty();
         }
         hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), now));
@@ -464,12 +465,6 @@ public final class HostedJob {
             }
         }
         return next;
-    }
-
-    /** Returns whether a scheduled fire must wait because this machine's clock is far ahead of the server's clock. */
-    private boolean tooEarly(Due due, ItemRecord record) {
-        Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
-        return !fire.triggered() && !record.unfinished() && context.clock().ahead();
     }
 
     // ---- events

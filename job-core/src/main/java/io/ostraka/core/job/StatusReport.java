@@ -76,8 +76,7 @@ final class StatusReport {
         }
         Duration longest = last.oldestRun == null
                 ? Duration.ZERO
-                : Duration.between(
-                        last.oldestRun, job.context.platform().clock().now());
+                : Duration.between(last.oldestRun, job.context.clock().now());
         return Optional.of(new Status.Hosted(
                 last.lastSuccess,
                 last.failuresInRow,

@@ -52,6 +52,19 @@ public final class ClockCheck {
         return foundAhead() || find() == Finding.AHEAD;
     }
 
+    /**
+     * Returns the time by which this instance decides: this host's clock, or the server's while this host's is ahead. A
+     * time from a clock that is ahead must not get into a record: no instance with a right clock would continue from it.
+     */
+    public Instant now() {
+        return ahead() ? serverTime.get() : clock.now();
+    }
+
+    /** Returns the time that this host's clock will show at a time of {@link #now}. */
+    public Instant local(Instant time) {
+        return ahead() ? clock.now().plus(Duration.between(serverTime.get(), time)) : time;
+    }
+
     /** Returns the time after which all times count as future: {@link #TOLERANCE} after the server's clock. */
     public Instant latest() {
         return serverTime.get().plus(TOLERANCE);

@@ -158,8 +158,8 @@ class AdaptiveDelayTest {
     }
 
     private static Due decide(JobSnapshot snapshot, ItemRecord record, Instant now) {
-        return FireDecision.decide(
-                new FireSituation(snapshot, "0", record, Interruption.NONE, List.of(), Set.of(), List.of(), now));
+        return FireDecision.decide(new FireSituation(
+                snapshot, "0", record, Interruption.NONE, List.of(), Set.of(), List.of(), now, false));
     }
 
     private static JobSnapshot snapshot(Schedule schedule, MisfirePolicy misfire) {

@@ -903,7 +903,7 @@ class FireDecisionTest {
             }
         };
         Due due = FireDecision.decide(
-                new FireSituation(snapshot, ITEM, record, interruption, counted, begun, stops, at(2_000)));
+                new FireSituation(snapshot, ITEM, record, interruption, counted, begun, stops, at(2_000), false));
         assertThat(((Due.Start) due).fire()).isNotNull();
         assertThat(looks[0]).isLessThanOrEqualTo(3);
     }
@@ -946,8 +946,8 @@ class FireDecisionTest {
         };
         JobSnapshot snapshot = new JobSnapshot(job.build(), override, plan, 1, times, Duration.ofSeconds(8), false);
         for (int i = 1; i <= 3; i++) {
-            Due.Start start = (Due.Start) FireDecision.decide(
-                    new FireSituation(snapshot, ITEM, record, interruption, triggers, begun, stops, at(most / 2 + i)));
+            Due.Start start = (Due.Start) FireDecision.decide(new FireSituation(
+                    snapshot, ITEM, record, interruption, triggers, begun, stops, at(most / 2 + i), false));
             assertThat(start.fire().at()).isEqualTo(at(10 * i));
             record = claimed(start, most / 2 + i).completed(at(most / 2 + i), ItemOutcome.SUCCEEDED, null);
         }
@@ -1176,7 +1176,7 @@ class FireDecisionTest {
 
     private Due decide(Instant now) {
         return FireDecision.decide(
-                new FireSituation(snapshot(), ITEM, record, interruption, triggers, begun, stops, now));
+                new FireSituation(snapshot(), ITEM, record, interruption, triggers, begun, stops, now, false));
     }
 
     private ItemRecord claimed(Due.Start start, double seconds) {

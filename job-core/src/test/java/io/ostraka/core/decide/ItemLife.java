@@ -529,7 +529,7 @@ final class ItemLife {
             triggers.add(new Trigger(
                     of.id(), of.triggerZxid(), of.at(), new Trigger.Request("job", of.id(), Map.of(), Set.of())));
         }
-        return new FireSituation(snapshot(), ITEM, record, interruption, triggers, Set.of(), List.of(), at(now));
+        return new FireSituation(snapshot(), ITEM, record, interruption, triggers, Set.of(), List.of(), at(now), false);
     }
 
     private ItemRecord ownedBy(String owner) {

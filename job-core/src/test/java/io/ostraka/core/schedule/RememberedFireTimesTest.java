@@ -158,7 +158,7 @@ class RememberedFireTimesTest {
 
     private static Due decide(JobSnapshot job, String item, ItemRecord record, Instant now) {
         return FireDecision.decide(
-                new FireSituation(job, item, record, Interruption.NONE, List.of(), Set.of(), List.of(), now));
+                new FireSituation(job, item, record, Interruption.NONE, List.of(), Set.of(), List.of(), now, false));
     }
 
     private static Instant now(int behind) {

@@ -8,6 +8,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobRun;
+import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
@@ -20,6 +21,7 @@ import io.ostraka.core.tree.NodeOp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +144,57 @@ class WrongClockTest {
             if (instances > 1) {
                 assertEachFireRanOnce(9);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fixedDelay PT30S", "fixedRate PT30S", "cron 0/30 * * * * ?"})
+    void clockThatIsAheadWhileARunEndsDoesNotStopTheItem(String schedule) {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            TestCluster.Instance host = cluster.instances().get(0);
+            cluster.schedule(
+                    context -> {
+                        record(cluster, context);
+                        host.setClock(runs.size() == 3 ? Duration.ofHours(1) : Duration.ZERO);
+                    },
+                    JobConfiguration.newBuilder("punctual", 1)
+                            .schedule(
+                                    schedule.startsWith("cron")
+                                            ? Schedule.cron(schedule.substring(5), ZoneOffset.UTC)
+                                            : schedule.startsWith("fixedRate")
+                                                    ? Schedule.fixedRate(PERIOD)
+                                                    : Schedule.fixedDelay(PERIOD))
+                            .build());
+            cluster.advance(PERIOD.multipliedBy(4));
+            host.setClock(Duration.ZERO);
+            cluster.advance(PERIOD.multipliedBy(6));
+
+            assertThat(runs).hasSizeGreaterThanOrEqualTo(8);
+        }
+    }
+
+    @Test
+    void clockSetForwardDuringARunNeitherCancelsNorReportsIt() {
+        List<Boolean> cancelled = new ArrayList<>();
+        List<Kind> reasons = new ArrayList<>();
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            TestCluster.Instance host = cluster.instances().get(0);
+            cluster.schedule(
+                    context -> {
+                        host.setClock(Duration.ofDays(2));
+                        cluster.advance(Duration.ofMinutes(1));
+                        reasons.addAll(reported(host));
+                        cancelled.add(context.isCancelled());
+                        host.setClock(Duration.ZERO);
+                    },
+                    JobConfiguration.newBuilder("punctual", 1)
+                            .schedule(Schedule.fixedRate(Duration.ofHours(1)))
+                            .overlap(OverlapPolicy.cancelRunning())
+                            .build());
+            cluster.advance(Duration.ofHours(2).plusMinutes(5));
+
+            assertThat(cancelled).containsExactly(false, false);
+            assertThat(reasons).isNotEmpty().doesNotContain(Kind.LONG_RUNNING_ITEMS, Kind.SKIPPED_FIRES);
         }
     }
 
