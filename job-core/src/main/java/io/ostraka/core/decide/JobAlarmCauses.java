@@ -33,7 +33,8 @@ public final class JobAlarmCauses {
      *
      * @param effective effective configuration of the job
      * @param unhosted time since which no registered instance hosts the job; null if one does
-     * @param unplaced time since which the plan has had items without an owner; null if all items have an owner
+     * @param unplaced time since which the job has had no plan, or a plan with items without an owner; null if all
+     *     items have an owner
      * @param lasting kinds of the job's alarms that have not ended. Such an alarm lasts as long as its cause
      */
     public static Map<AlarmKind, AlarmCause> of(
@@ -59,8 +60,15 @@ public final class JobAlarmCauses {
                     "no instance hosts the job since " + unhosted
                             + "; start an instance that registers it, or remove the job"));
         }
-        if (unplaced != null && plan != null && (unhosted == null || lasting.contains(AlarmKind.UNPLACED))) {
-            causes.add(unplaced(plan.value(), unplaced));
+        if (unplaced != null && (unhosted == null || lasting.contains(AlarmKind.UNPLACED))) {
+            causes.add(
+                    plan == null
+                            ? AlarmCause.ofJob(
+                                    AlarmKind.UNPLACED,
+                                    unplaced,
+                                    "the job has no plan since " + unplaced
+                                            + ", so none of its items runs; the job's health gives the reason")
+                            : unplaced(plan.value(), unplaced));
         }
         if (override.pauses(effective)) {
             causes.add(paused(job.definition().modified(), effective, override));

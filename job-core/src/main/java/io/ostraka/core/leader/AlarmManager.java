@@ -283,8 +283,8 @@ final class AlarmManager {
     }
 
     private void examine(JobView view) {
-        JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
-        if (!ready || !wantedKnown || effective == null) {
+        JobConfiguration judged = judged(view);
+        if (!ready || !wantedKnown || judged == null) {
             return;
         }
         JobState state = state(view.name());
@@ -292,7 +292,19 @@ final class AlarmManager {
         if (state.unread || !state.found.containsAll(state.published)) {
             readItems(view, state);
         }
-        update(view, effective, state, JobAlarmCauses.KINDS, Map.of());
+        update(view, judged, state, JobAlarmCauses.KINDS, Map.of());
+    }
+
+    /**
+     * Returns the configuration by which the alarms of a job are judged: the effective one. While the override does not
+     * fit the definition, the job runs by an earlier configuration, and its alarms are judged by the definition alone.
+     */
+    private static @Nullable JobConfiguration judged(JobView view) {
+        if (view.definition() == null || !view.overrideKnown()) {
+            return null;
+        }
+        JobConfiguration effective = Term.effective(view);
+        return effective == null ? view.definition().value().configuration() : effective;
     }
 
     /**
@@ -301,38 +313,34 @@ final class AlarmManager {
      */
     private void noteHost(JobView view, JobState state) {
         Versioned<ShardingPlan> plan = view.plan();
+        Versioned<Definition> definition = view.definition();
         if (term.hosts(view.name())) {
             state.hosted = true;
             state.unhosted = null;
         } else if (state.unhosted == null) {
             state.unhosted = state.hosted ? now() : term.unhostedSince(view);
         }
-        if (plan == null || !JobAlarmCauses.hasUnplaced(plan.value(), term.placeable(view))) {
+        if (plan != null && !JobAlarmCauses.hasUnplaced(plan.value(), term.placeable(view))) {
             state.unplaced = null;
-        } else if (state.unplaced == null) {
-            state.unplaced = plan.modified();
+        } else if (state.unplaced == null && (plan != null || definition != null)) {
+            state.unplaced = plan != null ? plan.modified() : definition.modified();
         }
     }
 
     private void update(
             JobView view,
-            JobConfiguration effective,
+            JobConfiguration judged,
             JobState state,
             Set<AlarmKind> known,
             Map<AlarmKind, AlarmCause> ofItems) {
         Map<AlarmKind, AlarmCause> causes = new EnumMap<>(AlarmKind.class);
         causes.putAll(JobAlarmCauses.of(
-                view,
-                effective,
-                state.unhosted,
-                state.unplaced,
-                state.node.began().keySet(),
-                now()));
+                view, judged, state.unhosted, state.unplaced, state.node.began().keySet(), now()));
         causes.putAll(ofItems);
         if (causes.isEmpty() && !state.node.exists()) {
             return;
         }
-        state.node.update(known, causes, view.overrideOrNone().silencedAlarms(), effective.labels());
+        state.node.update(known, causes, view.overrideOrNone().silencedAlarms(), judged.labels());
     }
 
     /** Called with all items of a job after an audit has read them. */
@@ -421,13 +429,13 @@ final class AlarmManager {
 
     private void take(JobView view, JobState state, Read read) {
         try {
-            JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
+            JobConfiguration judged = judged(view);
             Optional<Map<AlarmKind, AlarmCause>> causes = causes(view, state, read.items, read.triggers);
-            if (effective != null && causes.isPresent()) {
+            if (judged != null && causes.isPresent()) {
                 state.found = causes.get().keySet();
                 Set<AlarmKind> all = EnumSet.copyOf(ITEM_KINDS);
                 all.addAll(JobAlarmCauses.KINDS);
-                update(view, effective, state, all, causes.get());
+                update(view, judged, state, all, causes.get());
             }
         } catch (Throwable e) {
             failed(view.name(), e);
@@ -444,21 +452,19 @@ final class AlarmManager {
     private Optional<AlarmCauses.Job> values(JobView view) {
         Versioned<ShardingPlan> plan = view.plan();
         Versioned<Definition> definition = view.definition();
-        JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
-        if (plan == null || definition == null || effective == null) {
+        JobConfiguration judged = judged(view);
+        if (plan == null || definition == null || judged == null) {
             return Optional.empty();
         }
         JobSnapshot snapshot;
         try {
             snapshot = new JobSnapshot(
-                    effective,
+                    judged,
                     view.overrideOrNone(),
                     plan.value(),
                     plan.version(),
-                    term.schedule.times(effective, plan.value()),
-                    effective
-                            .misfireThreshold()
-                            .orElse(Planning.MISFIRE_THRESHOLD), // matters only if alarms begin sooner
+                    term.schedule.times(judged, plan.value()),
+                    judged.misfireThreshold().orElse(Planning.MISFIRE_THRESHOLD), // matters only if alarms begin sooner
                     definition.value().onceListeners());
         } catch (OstrakaException e) {
             log.debug("job '{}': {}", view.name(), e.toString());

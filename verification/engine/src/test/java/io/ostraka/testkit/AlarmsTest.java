@@ -556,6 +556,45 @@ class AlarmsTest {
         assertThat(received()).contains("UNPLACED RESOLVED");
     }
 
+    /** An override for more items than the job has. */
+    private static final String UNFIT =
+            "{\"format\":1,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}";
+
+    @Test
+    void missedFireIsReportedWhileTheOverrideDoesNotFitTheDefinition() {
+        schedule(every(Duration.ofMinutes(10)));
+        cluster.advance(MINUTE);
+        new ZkCli(cluster).write("/jobs/settle/override", UNFIT);
+        cluster.advance(MINUTE);
+        assertThat(cluster.instances()
+                        .get(0)
+                        .health()
+                        .jobs()
+                        .get("settle")
+                        .reason(JobHealth.Kind.CONFIGURATION_REFUSED))
+                .isPresent();
+        refuseClaims(true);
+        cluster.advance(Duration.ofMinutes(20));
+
+        assertThat(received()).containsExactly("MISSED FIRING");
+    }
+
+    @Test
+    void jobWithoutAPlanIsReported() {
+        ZkCli hand = new ZkCli(cluster);
+        hand.write("/jobs/settle", "");
+        hand.write("/jobs/settle/override", UNFIT);
+        schedule(every(Duration.ofMinutes(10)));
+        cluster.advance(Duration.ofMinutes(15));
+
+        assertThat(received()).containsExactly("UNPLACED FIRING");
+        assertThat(alarm(AlarmKind.UNPLACED, State.FIRING).text()).contains("has no plan", "health");
+
+        hand.delete("/jobs/settle/override");
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(received()).containsExactly("UNPLACED FIRING", "UNPLACED RESOLVED");
+    }
+
     @Test
     void alarmOfItemsWithoutAnInstanceLastsWhenTheLastInstanceLeaves() {
         schedule(every(MINUTE).maxItemsPerInstance(1));
