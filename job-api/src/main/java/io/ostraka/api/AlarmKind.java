@@ -32,8 +32,8 @@ public enum AlarmKind {
     /** An item is quarantined. The alarm ends when an operator releases the item. */
     QUARANTINED(null, false),
     /**
-     * An item has no instance, or the job has no plan, although instances host the job. The alarm begins after 10 minutes, unless configured
-     * otherwise. It ends when all items of the job have an instance.
+     * An item has no instance, or the job has no plan, although instances host the job. The alarm begins after 10
+     * minutes, unless configured otherwise. It ends when all items of the job have an instance.
      */
     UNPLACED(Duration.ofMinutes(10), true),
     /**
