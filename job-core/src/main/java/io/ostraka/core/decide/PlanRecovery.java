@@ -89,7 +89,7 @@ public final class PlanRecovery {
                 latest = Math.max(latest, item.record().mzxid());
             }
         }
-        JobConfiguration effective = job.effective();
+        JobConfiguration effective = job.configuration();
         return of(
                         effective,
                         job.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),

@@ -232,7 +232,8 @@ final class Resync {
 
     /**
      * Returns the snapshot of definition, override and plan. If definition and override together are an invalid
-     * configuration, the snapshot keeps the previous configuration; null if there is no previous one.
+     * configuration, the snapshot keeps the previous configuration, and only the switches of the override take effect;
+     * null if there is no previous one.
      */
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
@@ -250,7 +251,7 @@ final class Resync {
         } catch (OstrakaException e) {
             job.misconfigured = e.getMessage();
             JobSnapshot last = job.snapshot;
-            return last == null ? null : last.with(plan.value(), plan.version());
+            return last == null ? null : last.with(view.overrideOrNone(), plan.value(), plan.version());
         }
     }
 

@@ -295,16 +295,9 @@ final class AlarmManager {
         update(view, judged, state, JobAlarmCauses.KINDS, Map.of());
     }
 
-    /**
-     * Returns the configuration by which the alarms of a job are judged: the effective one. While the override does not
-     * fit the definition, the job runs by an earlier configuration, and its alarms are judged by the definition alone.
-     */
+    /** Returns the configuration by which the alarms of a job are judged; null while its nodes do not tell it. */
     private static @Nullable JobConfiguration judged(JobView view) {
-        if (view.definition() == null || !view.overrideKnown()) {
-            return null;
-        }
-        JobConfiguration effective = Term.effective(view);
-        return effective == null ? view.definition().value().configuration() : effective;
+        return view.definition() == null || !view.overrideKnown() ? null : view.configuration();
     }
 
     /**

@@ -88,13 +88,17 @@ final class PlanMaker {
             int batch) {
         Versioned<Definition> definition = Objects.requireNonNull(seen.definition(), "definition");
         Versioned<ShardingPlan> plan = seen.plan();
+        long overrideMzxid = seen.override() == null ? 0 : seen.override().mzxid();
         JobConfiguration effective;
         FireTimes times;
         try {
-            effective = seen.effective();
+            // a removal needs no valid override
+            effective = seen.overrideOrNone().removed() ? seen.configuration() : seen.effective();
             times = term.schedule.times(effective, plan == null ? null : plan.value());
         } catch (OstrakaException e) {
-            return refuse(Kind.CONFIGURATION_REFUSED, e.getMessage() + "; correct the override");
+            return plan == null || plan.value().overrideMzxid() == overrideMzxid
+                    ? refuse(Kind.CONFIGURATION_REFUSED, e.getMessage() + "; correct the override")
+                    : CompletableFuture.completedStage(withSwitches(plan.value(), overrideMzxid));
         }
         JobShardingStrategy strategy = strategy(effective, plan == null);
         if (strategy == null) {
@@ -106,11 +110,7 @@ final class PlanMaker {
         Instant now = term.coordination.membership().serverTime();
         Planning.Observation observation = new Planning.Observation(
                 new Planning.Wanted(
-                        effective,
-                        seen.overrideOrNone(),
-                        definition.czxid(),
-                        definition.mzxid(),
-                        seen.override() == null ? 0 : seen.override().mzxid()),
+                        effective, seen.overrideOrNone(), definition.czxid(), definition.mzxid(), overrideMzxid),
                 new Planning.Present(
                         plan == null ? null : plan.value(),
                         plan == null ? term.leadership.zxid() : plan.mzxid(),
@@ -129,6 +129,11 @@ final class PlanMaker {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedStage(e); // the process is closing
         }
+    }
+
+    /** Returns the plan for an override of which only the switches take effect, because it does not fit the definition. */
+    private static PlanDecision withSwitches(ShardingPlan plan, long overrideMzxid) {
+        return new PlanDecision.Write(plan.madeFrom(plan.configMzxid(), overrideMzxid, plan.fenceEpoch()), Map.of());
     }
 
     private PlacementContext placementContext(JobView seen) {

@@ -45,7 +45,8 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
     }
 
     /**
-     * Checks a change of the override.
+     * Checks a change of the override. While the override does not fit the definition, a change of its switches is
+     * accepted, so that such a job can be paused or removed.
      *
      * @param before the override before the change
      * @param after the override after the change
@@ -57,6 +58,10 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
      *     skipped
      */
     public void requireChange(JobOverride before, JobOverride after, int planned, Instant now) {
+        if (JobOverride.SWITCHES.containsAll(JobOverride.changed(before, after)) && !fits(before)) {
+            after.requireEnds(jobName(), before, now);
+            return;
+        }
         JobConfiguration effective = effective(after);
         after.requireEnds(jobName(), before, now);
         after.ends().values().forEach(end -> effective(after.endedAt(end)));
@@ -65,6 +70,15 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
         }
         if (!Objects.equals(before.skipTo(), after.skipTo())) {
             requireSkipTo(before.skipTo(), after.skipTo(), effective.schedule(), now);
+        }
+    }
+
+    private boolean fits(JobOverride override) {
+        try {
+            effective(override);
+            return true;
+        } catch (JobConfigurationException e) {
+            return false;
         }
     }
 

@@ -71,6 +71,10 @@ public record JobOverride(
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SKIP_TO = "skipTo";
     private static final String SILENCED_ALARMS = "silencedAlarms";
+    /** Names of the field and the components that take effect even if the override does not fit the definition. */
+    public static final Set<String> SWITCHES =
+            Set.of(PAUSED.name(), REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES, SILENCED_ALARMS);
+
     /** Names of fields and components whose changes cannot end by themselves. */
     private static final Set<String> LASTING = Set.of(FENCE_EPOCH.name(), REMOVED, SKIP_TO);
 

@@ -33,9 +33,9 @@ public record JobSnapshot(
      */
     private static final Duration VERY_LONG = Duration.ofDays(1);
 
-    /** Returns the same snapshot under another plan. */
-    public JobSnapshot with(ShardingPlan next, int nextVersion) {
-        return new JobSnapshot(configuration, override, next, nextVersion, times, misfireThreshold, onceListeners);
+    /** Returns the snapshot with the same configuration under another override and plan. */
+    public JobSnapshot with(JobOverride other, ShardingPlan next, int nextVersion) {
+        return new JobSnapshot(configuration, other, next, nextVersion, times, misfireThreshold, onceListeners);
     }
 
     /** Returns the same snapshot for one step of the job, see {@link FireTimes#remembering}. */

@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import com.google.gson.JsonElement;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.OstrakaException;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -84,6 +85,21 @@ public record JobView(
      */
     public JobConfiguration effective() {
         return Objects.requireNonNull(definition, "definition").value().effective(overrideOrNone());
+    }
+
+    /**
+     * Returns the effective configuration. While the override is not {@link #overrideKnown known} or does not fit the
+     * definition, returns the configuration of the definition, which must exist.
+     */
+    public JobConfiguration configuration() {
+        try {
+            if (overrideKnown()) {
+                return effective();
+            }
+        } catch (OstrakaException e) {
+            // the job's health reports the field that does not fit
+        }
+        return Objects.requireNonNull(definition, "definition").value().configuration();
     }
 
     /**

@@ -252,7 +252,7 @@ final class BackfillCommands {
         Instant now = coordination.membership().serverTime();
         Instant from = required(job).startsAfter().isAfter(now) ? required(job).startsAfter() : now;
         long due = times.count(from, now.plus(total));
-        JobConfiguration effective = job.definition() == null || !job.overrideKnown() ? null : job.effective();
+        JobConfiguration effective = job.definition() == null || !job.overrideKnown() ? null : job.configuration();
         boolean paused = effective != null && job.overrideOrNone().pauses(effective);
         if (due == 0 || paused) {
             return List.of(

@@ -1,7 +1,6 @@
 package io.ostraka.core.operations;
 
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
@@ -138,11 +137,7 @@ final class ItemObstacles {
     }
 
     private static Optional<Duration> timeout(JobView job) {
-        try {
-            return job.definition() == null ? Optional.empty() : job.effective().timeout();
-        } catch (OstrakaException e) {
-            return Optional.empty(); // the job's health reports the invalid field
-        }
+        return job.definition() == null ? Optional.empty() : job.configuration().timeout();
     }
 
     private static String ofRecord(RecordView item) {

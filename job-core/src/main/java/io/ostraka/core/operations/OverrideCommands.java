@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -99,13 +98,10 @@ final class OverrideCommands {
                     .thenCompose(view -> execute(isPaused(view) ? resume : unchanged(resume), options));
         }
         return coordination.jobs().job(job).thenCompose(view -> {
-            Versioned<Definition> definition = view.definition();
-            if (definition == null) {
+            if (view.definition() == null) {
                 throw Refusals.undefined(view);
             }
-            JobConfiguration effective =
-                    view.overrideKnown() ? view.effective() : definition.value().configuration();
-            if (!ShardingPlan.canSkip(effective.schedule())) {
+            if (!ShardingPlan.canSkip(view.configuration().schedule())) {
                 return execute(resume, options); // such a schedule has no missed fires
             }
             Instant now = coordination.membership().serverTime();
@@ -319,9 +315,7 @@ final class OverrideCommands {
 
     private static void requireOneOf(JobView view, List<String> keys, String item) {
         Versioned<ShardingPlan> plan = view.plan();
-        JobConfiguration wanted = view.overrideKnown()
-                ? view.effective()
-                : Objects.requireNonNull(view.definition()).value().configuration();
+        JobConfiguration wanted = view.configuration();
         boolean numbered = ShardingPlan.numbered(wanted.scope());
         int total = Math.max(
                 wanted.shardingTotalCount(), plan == null ? 0 : plan.value().total());

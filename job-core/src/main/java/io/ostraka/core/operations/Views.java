@@ -271,12 +271,7 @@ final class Views {
             return List.of();
         }
         JobConfiguration defined = job.definition().value().configuration();
-        JobConfiguration effective;
-        try {
-            effective = job.effective();
-        } catch (OstrakaException e) {
-            effective = defined; // the job's health reports the invalid field
-        }
+        JobConfiguration effective = job.configuration();
         List<FieldValue> fields = new ArrayList<>();
         for (JobField<?> field : JobConfiguration.fields()) {
             fields.add(field(job.overrideOrNone(), field, defined, effective));

@@ -12,9 +12,14 @@ import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.core.model.JobOverride;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,6 +206,51 @@ class RollingDeploymentTest {
 
         zkCli.write("/jobs/deployed/override", override("{\"type\":\"fixedRate\",\"period\":\"PT10S\"}"));
         cluster.advance(Duration.ofMinutes(2));
+        assertThat(parameterNow()).isEqualTo("good");
+        assertThat(cluster.instances())
+                .allMatch(instance -> instance.engine().health().good());
+    }
+
+    /** A deployment has taken items away for which an operator has set parameters. */
+    @Test
+    void jobWhoseOverrideDoesNotFitCanBePausedAndRemoved() {
+        register(0, version(1, "good"));
+        register(1, version(1, "good"));
+        zkCli.write(
+                "/jobs/deployed/override",
+                "{\"format\":1,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}");
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(parameterNow()).isEqualTo("good");
+        Operations operations = cluster.observe();
+        CommandOptions ann = CommandOptions.by("ann").because("ticket 7");
+
+        operations.execute(new Command.Pause("deployed", null), ann);
+        cluster.advance(Duration.ofSeconds(5));
+        runs.clear();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(runs).as("paused").isEmpty();
+        assertThat(cluster.instances().get(0).health().jobs().get("deployed").reason(Kind.CONFIGURATION_REFUSED))
+                .isPresent();
+        operations.execute(new Command.Resume("deployed", true), ann);
+        cluster.advance(Duration.ofSeconds(5));
+        assertThat(parameterNow()).isEqualTo("good");
+        operations.execute(new Command.DisableItem("deployed", "1"), ann);
+        cluster.advance(Duration.ofSeconds(5));
+        runs.clear();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(runs).extracting(ShardingContext::shardingItem).containsOnly(0);
+        assertThatThrownBy(() ->
+                        operations.execute(new Command.SetOverride("deployed", Map.of("jobParameter", "x"), null), ann))
+                .hasMessageContaining("shardingItemParameters");
+
+        operations.execute(new Command.Remove("deployed"), ann);
+        cluster.advance(Duration.ofMinutes(1));
+        runs.clear();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(runs).as("removed").isEmpty();
+        assertThat(zkCli.text("/jobs/deployed/sharding")).contains("\"total\":0");
+        cluster.amend("deployed", override -> JobOverride.NONE);
+        cluster.advance(Duration.ofMinutes(1));
         assertThat(parameterNow()).isEqualTo("good");
         assertThat(cluster.instances())
                 .allMatch(instance -> instance.engine().health().good());
