@@ -247,9 +247,13 @@ final class FaultInjector {
         awayFor(target, fault, random.nextInt(6_000, 13_000));
     }
 
+    /**
+     * Ends a session after its timeout if its client is still away, or has given the session up meanwhile. A client
+     * without a connection gives its session up when it learns of its eviction.
+     */
     private void expireUnlessBack(Instance target, Fault fault, long session) {
         cluster.scheduler.after(Cluster.SESSION_TIMEOUT, () -> {
-            if (away.getOrDefault(target, -1) == fault.number()) {
+            if (away.getOrDefault(target, -1) == fault.number() || target.store.session() != session) {
                 cluster.tree.expire(session);
             }
         });

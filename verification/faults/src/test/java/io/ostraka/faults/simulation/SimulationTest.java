@@ -166,6 +166,21 @@ class SimulationTest {
         assertThat(Simulation.run(scenario.with(faults)).violations()).isEmpty();
     }
 
+    /**
+     * Covers an eviction whose notice waits in a stopped process. The connection is lost before the process continues,
+     * so the client gives up its session without a word to the server. The server once kept this session for ever.
+     */
+    @Test
+    void evictedSessionOfADisconnectedClientEnds() {
+        long seed = 0; // the same instance each time; it is stopped for 3.8 s and disconnected for 9.4 s
+        List<Fault> faults = List.of(
+                new Fault(0, Fault.Kind.STOP, Duration.ofSeconds(60), 0, seed),
+                new Fault(1, Fault.Kind.EVICT, Duration.ofSeconds(61), 0, seed),
+                new Fault(2, Fault.Kind.CUT, Duration.ofSeconds(62), 0, seed));
+
+        assertThat(Simulation.run(Scenario.of(6).with(faults)).violations()).isEmpty();
+    }
+
     /** After 2^32 writes the version of a node is -1. As an expected version, this value matches every version. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
