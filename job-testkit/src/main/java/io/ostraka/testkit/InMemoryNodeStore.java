@@ -253,8 +253,8 @@ public final class InMemoryNodeStore implements NodeStore {
     // Faults
 
     /**
-     * Returns the number of the current session. If this session has ended, it is the number of the last session; 0
-     * before the first session.
+     * Returns the number of the client's session, even if the server has ended it and the client has not learned this
+     * yet; 0 while the client has no session.
      */
     public long session() {
         synchronized (tree) {
