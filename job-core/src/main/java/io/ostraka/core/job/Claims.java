@@ -6,8 +6,7 @@ import io.ostraka.api.event.FireTriggered;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
-import io.ostraka.core.coordination.ItemTransaction.Move;
-import io.ostraka.core.coordination.ItemTransaction.Running;
+import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.job.HostedState.ClaimedBatch;
@@ -26,16 +25,13 @@ import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunAttempts;
-import io.ostraka.core.run.RunEnd;
 import io.ostraka.core.run.RunObserver;
 import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,18 +77,7 @@ final class Claims {
             Session sender,
             KeptFires.@Nullable KeptFire fire,
             @Nullable FireWrite fireWrite,
-            Map<HostedItem, ItemRecord> ended,
-            Map<HostedItem, ItemRecord> written,
-            Map<String, List<String>> takenOver) {
-        /**
-         * Returns true if the transaction completes an item's run in a separate write, because it claims no fire for
-         * the item.
-         */
-        boolean completesApart(HostedItem hosted) {
-            ItemRecord next = written.get(hosted);
-            return next != null && !next.unfinished();
-        }
-    }
+            ClaimPlan plan) {}
 
     /**
      * @param startsNext returns whether an item's next fire could start here, from the item's key and the record of its
@@ -195,86 +180,31 @@ final class Claims {
         }
         Session sender = job.session();
         JobSnapshot decidedFrom = job.snapshot();
-        Instant now = job.context.clock().now();
-        Map<HostedItem, ItemRecord> written = new LinkedHashMap<>();
-        Map<HostedItem, ItemRecord> ended = new LinkedHashMap<>();
-        List<Move> moves = new ArrayList<>();
-        batch.dues.forEach((hosted, due) -> {
-            if (hosted.state() instanceof Ended) {
-                ItemRecord to = hosted.ending(decidedFrom.configuration());
-                ended.put(hosted, to);
-                if (due instanceof Due.Settle) {
-                    moves.add(new Move(hosted.key(), hosted.known(), to, Running.DELETE, false));
-                }
-            }
-        });
-        Map<String, ItemOutcome> settled = new TreeMap<>();
-        Map<String, List<String>> takenOver = new TreeMap<>();
-        batch.dues.forEach((hosted, due) -> {
-            ItemRecord end = ended.get(hosted);
-            Versioned<ItemRecord> from =
-                    end == null ? hosted.known() : hosted.known().within(end);
-            ItemRecord to;
-            Instant previous = null;
-            if (due instanceof Due.Start start) {
-                Run last = from.value().run();
-                if (last != null
-                        && from.value().unfinished()
-                        && !sender.instanceId().equals(last.owner())
-                        && !sender.earlierIds().contains(last.owner())) {
-                    takenOver
-                            .computeIfAbsent(last.owner(), owner -> new ArrayList<>())
-                            .add(hosted.key());
-                }
-                previous = last == null || from.value().unfinished()
-                        ? null
-                        : start.fire().following(last.fire());
-                String nonce = sender.instanceId() + "/" + job.name + "/"
-                        + job.context.claims().incrementAndGet();
-                to = from.value()
-                        .claimed(
-                                claim(
-                                        start,
-                                        sender,
-                                        nonce,
-                                        now,
-                                        from.value().nextRunNumber(),
-                                        decidedFrom.plan().fenceEpoch()),
-                                start.cursor(),
-                                start.unrun());
-                // the claim replaces the ended run in the record, but the record keeps the end of that run
-                moves.add(new Move(
-                        hosted.key(),
-                        hosted.known(),
-                        to,
-                        end == null ? Running.CREATE : Running.RENEW,
-                        hosted.failoverNode()));
-            } else {
-                Due.Settle settle = (Due.Settle) due;
-                to = settle.to().decidedBy(sender.instanceId());
-                settled.put(hosted.key(), settle.outcome());
-                moves.add(new Move(hosted.key(), from, to, Running.LEAVE, hosted.failoverNode()));
-            }
-            hosted.deciding(DecisionEvents.of(from, hosted.interruption(), due, to), previous);
+        ClaimPlan plan = ClaimPlan.of(
+                batch.dues,
+                decidedFrom,
+                sender,
+                () -> nonce(sender),
+                job.context.clock().now());
+        plan.steps().forEach((hosted, step) -> {
+            DecisionEvents events = DecisionEvents.of(step.from(), hosted.interruption(), step.due(), step.to());
+            hosted.deciding(events, step.previousFire());
             hosted.claimsFrom(decidedFrom);
-            written.put(hosted, to);
         });
         KeptFires.KeptFire kept = batch.fire;
-        Fire begins = batch.dues.values().stream()
-                .filter(Due.Start.class::isInstance)
-                .map(due -> ((Due.Start) due).fire())
-                .filter(fire -> !fire.triggered())
-                .findFirst()
-                .orElse(null);
-        FireWrite fireWrite = kept == null ? null : fires.write(kept, settled, begins);
+        FireWrite fireWrite = kept == null ? null : fires.write(kept, plan.settled(), plan.begins());
         String trigger =
                 kept == null ? null : fires.trigger(kept.id).map(Trigger::name).orElse(null);
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
         if (kept != null && fireWrite != null) {
             fires.sent(kept);
         }
-        Sent sent = new Sent(decidedFrom, sender, kept, fireWrite, ended, written, takenOver);
-        job.commit(new ItemTransaction(job.name, guard, moves, fireWrite), result -> answered(sent, result));
+        Sent sent = new Sent(decidedFrom, sender, kept, fireWrite, plan);
+        job.commit(new ItemTransaction(job.name, guard, plan.moves(), fireWrite), result -> answered(sent, result));
+    }
+
+    private String nonce(Session sender) {
+        return sender.instanceId() + "/" + job.name + "/" + job.context.claims().incrementAndGet();
     }
 
     /** Completes a run in a separate transaction, because the claim of the item's next fire got no slot. */
@@ -282,21 +212,6 @@ final class Claims {
         hosted.completeAlone();
         job.flush = true;
         job.advanceSoon();
-    }
-
-    private static Run claim(Due.Start start, Session owner, String nonce, Instant now, long number, int fenceEpoch) {
-        return new Run(
-                start.fire(),
-                start.total(),
-                start.attempt(),
-                start.crashes(),
-                owner.instanceId(),
-                nonce,
-                now,
-                start.busySince(),
-                number,
-                fenceEpoch,
-                0);
     }
 
     /** Publishes the trigger of a claim, also of a takeover: the owner may have died before its event was stored. */
@@ -329,78 +244,94 @@ final class Claims {
             fires.answered(sent.fire, sent.fireWrite, result);
         }
         if (result instanceof TransactionResult.Done done) {
-            job.accepted();
-            sent.takenOver.forEach((owner, items) -> log.info(
-                    "job '{}': took over {} from {}, whose session ended while they ran: {}",
-                    job.name,
-                    items.size() == 1 ? "1 item" : items.size() + " items",
-                    owner,
-                    Names.listed(items)));
-            boolean believed = job.session().id() == sent.sender.id();
-            ClaimedBatch batch = new ClaimedBatch();
-            sent.ended.forEach((hosted, to) -> {
-                if (sent.completesApart(hosted)) {
-                    hosted.completed(hosted.known()
-                            .next(to, done.commit().zxid(), done.commit().at()));
-                }
-                completions.recorded(hosted, to);
-            });
-            sent.written.forEach((hosted, to) -> {
-                DecisionEvents events = hosted.decided(
-                        hosted.known()
-                                .next(to, done.commit().zxid(), done.commit().at()),
-                        sent.decidedFrom.planVersion());
-                if (events != null) {
-                    List<Unrun> late = events.skippedLate();
-                    if (!late.isEmpty()) {
-                        skipped.found(hosted.key(), to, late);
-                    }
-                    if (to.unfinished()) {
-                        triggered(to.requireRun(), sent.sender.instanceId());
-                    }
-                    events.publish(
-                            job.context.events(),
-                            job.name,
-                            hosted.key(),
-                            done.commit().zxid(),
-                            sent.sender.instanceId(),
-                            job.context.platform().clock().now());
-                }
-                if (to.unfinished() && believed) {
-                    start(hosted, sent.decidedFrom, batch);
-                } else if (to.unfinished()) {
-                    hosted.reread(); // the claiming session has ended
-                    admission.revoke(hosted);
-                } else if (to.state() == ItemState.QUARANTINED && to.endedAt() != null && to.error() != null) {
-                    log.error(
-                            "job '{}' item {} is quarantined: {}; find the cause, then release the item",
-                            job.name,
-                            hosted.key(),
-                            to.error());
-                }
-            });
+            accepted(sent, done.commit());
         } else {
-            boolean unknown = result instanceof TransactionResult.Unknown;
-            for (HostedItem hosted : sent.written.keySet()) {
-                if (unknown) {
-                    hosted.outcomeUnknown();
-                } else {
-                    hosted.rejected();
-                }
-                if (sent.ended.containsKey(hosted)) {
-                    hosted.completeAlone();
-                }
-                admission.revoke(hosted);
-            }
-            long alone =
-                    sent.ended.keySet().stream().filter(sent::completesApart).count();
-            resync.after(result, sent.fire, sent.written.size() + (int) alone);
+            rejected(sent, result);
         }
-        if (!sent.ended.isEmpty()) {
+        if (sent.plan.steps().values().stream().anyMatch(step -> step.end() != null)) {
             job.flush = true;
             job.dropForeignItems();
         }
         job.advanceSoon();
+    }
+
+    private void accepted(Sent sent, Outcome.Committed commit) {
+        job.accepted();
+        sent.plan
+                .takenOver(sent.sender)
+                .forEach((owner, items) -> log.info(
+                        "job '{}': took over {} from {}, whose session ended while they ran: {}",
+                        job.name,
+                        items.size() == 1 ? "1 item" : items.size() + " items",
+                        owner,
+                        Names.listed(items)));
+        sent.plan.steps().forEach((hosted, step) -> {
+            ItemRecord end = step.end();
+            if (end != null && sent.plan.completesApart(hosted)) {
+                hosted.completed(hosted.known().next(end, commit.zxid(), commit.at()));
+            }
+            if (end != null) {
+                completions.recorded(hosted, end);
+            }
+        });
+        boolean believed = job.session().id() == sent.sender.id();
+        ClaimedBatch batch = new ClaimedBatch();
+        sent.plan.steps().forEach((hosted, step) -> {
+            ItemRecord to = step.to();
+            decided(sent, hosted, to, commit);
+            if (to.unfinished() && believed) {
+                start(hosted, sent.decidedFrom, batch);
+            } else if (to.unfinished()) {
+                hosted.reread(); // the claiming session has ended
+                admission.revoke(hosted);
+            } else if (to.state() == ItemState.QUARANTINED && to.endedAt() != null && to.error() != null) {
+                log.error(
+                        "job '{}' item {} is quarantined: {}; find the cause, then release the item",
+                        job.name,
+                        hosted.key(),
+                        to.error());
+            }
+        });
+    }
+
+    /** Adopts the record of a decision, and publishes its events. */
+    private void decided(Sent sent, HostedItem hosted, ItemRecord to, Outcome.Committed commit) {
+        DecisionEvents events =
+                hosted.decided(hosted.known().next(to, commit.zxid(), commit.at()), sent.decidedFrom.planVersion());
+        if (events == null) {
+            return;
+        }
+        List<Unrun> late = events.skippedLate();
+        if (!late.isEmpty()) {
+            skipped.found(hosted.key(), to, late);
+        }
+        if (to.unfinished()) {
+            triggered(to.requireRun(), sent.sender.instanceId());
+        }
+        events.publish(
+                job.context.events(),
+                job.name,
+                hosted.key(),
+                commit.zxid(),
+                sent.sender.instanceId(),
+                job.context.platform().clock().now());
+    }
+
+    private void rejected(Sent sent, TransactionResult result) {
+        boolean unknown = result instanceof TransactionResult.Unknown;
+        for (Map.Entry<HostedItem, ClaimPlan.Step> each : sent.plan.steps().entrySet()) {
+            HostedItem hosted = each.getKey();
+            if (unknown) {
+                hosted.outcomeUnknown();
+            } else {
+                hosted.rejected();
+            }
+            if (each.getValue().end() != null) {
+                hosted.completeAlone();
+            }
+            admission.revoke(hosted);
+        }
+        resync.after(result, sent.fire, sent.plan.moves().size());
     }
 
     /** Starts the run of a claim that ZooKeeper has accepted. */
@@ -425,42 +356,9 @@ final class Claims {
         }
         job.stopOf(run).ifPresent(run::cancel); // if the fire is already stopped, the user's code does not start
         hosted.started(run, batch);
-        completions.began(run);
         RunSlots.Pool pool = admission.slotOf(hosted);
         Clock clock = job.context.platform().clock();
-        RunObserver reports = new RunObserver() {
-            private boolean begun;
-
-            @Override
-            public void began() {
-                if (!begun) {
-                    begun = true;
-                    batch.begins(clock.monotonicNanos());
-                }
-            }
-
-            @Override
-            public void stalled() {
-                job.advance();
-            }
-
-            @Override
-            public void abandoned() {
-                job.advance();
-            }
-
-            @Override
-            public void ended(RunEnd end) {
-                began(); // needed if the run has ended without an attempt
-                job.execute(() -> {
-                    try {
-                        gate.ended(run, end);
-                    } finally {
-                        completions.ended(hosted, run, end);
-                    }
-                });
-            }
-        };
+        RunObserver reports = completions.observe(hosted, run, batch, gate);
         RunEvents events = new RunEvents(job.context.events(), clock, run, hosted.dueSince(), reports);
         Runnable start = () -> {
             batch.waits(clock.monotonicNanos());

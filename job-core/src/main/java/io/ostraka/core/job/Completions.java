@@ -16,6 +16,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
+import io.ostraka.core.run.RunObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -119,15 +120,49 @@ public final class Completions {
         }
     }
 
-    void began(ItemRun run) {
+    /** Returns the observer of a run that is about to start. Its methods may be called on any thread. */
+    RunObserver observe(HostedItem hosted, ItemRun run, ClaimedBatch batch, StartGate gate) {
         executing.put(run.item(), run.instanceId());
+        return new RunObserver() {
+            private boolean begun;
+
+            @Override
+            public void began() {
+                if (!begun) {
+                    begun = true;
+                    batch.begins(nanos());
+                }
+            }
+
+            @Override
+            public void stalled() {
+                job.advance();
+            }
+
+            @Override
+            public void abandoned() {
+                job.advance();
+            }
+
+            @Override
+            public void ended(RunEnd end) {
+                began(); // needed if the run has ended without an attempt
+                job.execute(() -> {
+                    try {
+                        gate.ended(run, end);
+                    } finally {
+                        Completions.this.ended(hosted, run, end);
+                    }
+                });
+            }
+        };
     }
 
     /**
      * Records that a run has ended. Its completion is sent now if no other run of its batch is still running. Otherwise
      * it waits for a short time, so that one transaction can complete several runs.
      */
-    void ended(HostedItem hosted, ItemRun run, RunEnd end) {
+    private void ended(HostedItem hosted, ItemRun run, RunEnd end) {
         executing.remove(run.item());
         Instant now = job.context.clock().now();
         if (hosted.overlong()) {
