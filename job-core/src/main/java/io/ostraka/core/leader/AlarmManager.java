@@ -315,8 +315,8 @@ final class AlarmManager {
         }
         if (plan != null && !JobAlarmCauses.hasUnplaced(plan.value(), term.placeable(view))) {
             state.unplaced = null;
-        } else if (state.unplaced == null && (plan != null || definition != null)) {
-            state.unplaced = plan != null ? plan.modified() : definition.modified();
+        } else if (state.unplaced == null && definition != null) {
+            state.unplaced = plan == null ? definition.modified() : plan.modified();
         }
     }
 
