@@ -14,7 +14,6 @@ import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.placement.BuiltInStrategies;
-import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.JobTypes;
 import io.ostraka.core.run.http.AlarmWebhook;
 import io.ostraka.core.run.http.Heartbeats;
@@ -78,7 +77,7 @@ final class Process implements AutoCloseable {
         Extensions extensions = new Extensions(
                 BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, builder.strategies)),
                 types(builder),
-                errorHandlers(builder, senders.webhook),
+                Extensions.found(JobErrorHandler.class, errorHandlers(builder, senders.webhook)),
                 Extensions.found(RunInterceptor.class, builder.interceptors),
                 new Extensions.Listeners(
                         Extensions.found(JobListener.class, builder.jobListeners),
@@ -121,12 +120,12 @@ final class Process implements AutoCloseable {
         return JobTypes.found(own);
     }
 
-    private static ErrorHandlers errorHandlers(RegistryBuilder builder, @Nullable WebhookErrorHandler webhook) {
+    private static List<JobErrorHandler> errorHandlers(RegistryBuilder builder, @Nullable WebhookErrorHandler webhook) {
         List<JobErrorHandler> own = new ArrayList<>(builder.errorHandlers);
         if (webhook != null) {
             own.add(webhook);
         }
-        return ErrorHandlers.found(own);
+        return own;
     }
 
     private static @Nullable WebhookErrorHandler webhook(RegistryBuilder builder, Clock clock) {
@@ -208,6 +207,9 @@ final class Process implements AutoCloseable {
         name.close();
         // threads that still run at this point execute code that has exceeded its shutdown grace
         List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));
+        if (engine.unhandledFailures() > 0) {
+            late.add(engine.unhandledFailures() + " calls of error handlers");
+        }
         WebhookErrorHandler webhook = senders.webhook;
         if (webhook != null) {
             long droppedBefore = webhook.dropped();

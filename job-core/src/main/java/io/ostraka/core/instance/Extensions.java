@@ -3,11 +3,11 @@ package io.ostraka.core.instance;
 import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
+import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.event.EventSubscriber;
-import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.JobTypes;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,14 +20,14 @@ import java.util.ServiceLoader;
  *
  * @param strategies all sharding strategies by type, including the default one
  * @param types supported job types
- * @param errorHandlers handlers of failed runs
+ * @param errorHandlers handlers of failed runs, in addition to the built-in ones
  * @param interceptors interceptors around the runs of all jobs
  * @param listeners listeners and event subscribers
  */
 public record Extensions(
         Map<String, JobShardingStrategy> strategies,
         JobTypes types,
-        ErrorHandlers errorHandlers,
+        List<JobErrorHandler> errorHandlers,
         List<RunInterceptor> interceptors,
         Listeners listeners) {
     /**
@@ -53,7 +53,7 @@ public record Extensions(
         return new Extensions(
                 strategies,
                 JobTypes.found(List.of()),
-                ErrorHandlers.found(List.of()),
+                found(JobErrorHandler.class, List.of()),
                 found(RunInterceptor.class, List.of()),
                 new Listeners(
                         found(JobListener.class, List.of()),

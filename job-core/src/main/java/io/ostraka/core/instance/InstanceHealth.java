@@ -79,8 +79,8 @@ final class InstanceHealth implements EventSubscriber {
     private InstanceState state = InstanceState.STARTING;
     private @Nullable Instant clockAheadSince;
     private @Nullable String unreadable;
-    /** Problems of event subscribers, by the name of the subscriber. */
-    private final Map<String, String> ofSubscribers = new TreeMap<>();
+    /** Problems of the application's extensions, such as its event subscribers, by the name of the extension. */
+    private final Map<String, String> ofExtensions = new TreeMap<>();
 
     /** Kinds of alarms for which this instance has found a cause, by job. */
     private final Map<String, Set<AlarmKind>> alarms = new TreeMap<>();
@@ -218,16 +218,16 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** Records and logs the problem of an event subscriber; null if the problem has ended. */
-    synchronized void subscriber(String name, @Nullable String text) {
-        String before = text == null ? ofSubscribers.remove(name) : ofSubscribers.put(name, text);
+    /** Records and logs the problem of an extension of the application; null if the problem has ended. */
+    synchronized void extension(String name, @Nullable String text) {
+        String before = text == null ? ofExtensions.remove(name) : ofExtensions.put(name, text);
         if (Objects.equals(before, text)) {
             return;
         }
         if (before == null) {
-            log.error("event subscriber {} has a problem: {}", name, text);
+            log.error("{} has a problem: {}", name, text);
         } else if (text == null) {
-            log.info("event subscriber {} no longer has its problem: {}", name, before);
+            log.info("{} no longer has its problem: {}", name, before);
         }
         changed();
     }
@@ -384,7 +384,7 @@ final class InstanceHealth implements EventSubscriber {
                 live(),
                 connected,
                 connectedSince,
-                Stream.concat(Stream.of(problem, unreadable, unprepared, limit), ofSubscribers.values().stream())
+                Stream.concat(Stream.of(problem, unreadable, unprepared, limit), ofExtensions.values().stream())
                         .filter(Objects::nonNull)
                         .findFirst()
                         .orElse(null),

@@ -51,6 +51,7 @@ import io.ostraka.core.operations.EventSource;
 import io.ostraka.core.operations.NamespaceOperations;
 import io.ostraka.core.operations.Refusals;
 import io.ostraka.core.operations.RequestGate;
+import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.Interceptors;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
@@ -120,6 +121,7 @@ public final class JobEngine implements AutoCloseable {
     private final HealthPublisher publisher;
     private final InstanceMeters meters;
     private final Events events;
+    private final ErrorHandlers errors;
     private final String namespace;
     private final SerialExecutorStatistics executors = new SerialExecutorStatistics();
     private final WorkerStatistics workers;
@@ -176,6 +178,10 @@ public final class JobEngine implements AutoCloseable {
                         .toList(),
                 extensions.listeners().subscribers(),
                 platform.workers());
+        this.errors = new ErrorHandlers(
+                extensions.errorHandlers(),
+                platform,
+                (type, problem) -> health.extension("error handler '" + type + "'", problem));
         this.executor = new InstanceExecutor(platform.serialExecutor(executors), platform.timer());
         this.lifecycle =
                 new Lifecycle(platform, executor, extensions.listeners().instances(), health, this::prepared);
@@ -228,7 +234,11 @@ public final class JobEngine implements AutoCloseable {
 
     /** Starts connecting in the background. Retries until ZooKeeper answers. */
     public void start() {
-        events.start(namespace, this::load, health::subscriber, health::lostHistory);
+        events.start(
+                namespace,
+                this::load,
+                (name, problem) -> health.extension("event subscriber " + name, problem),
+                health::lostHistory);
         coordination.membership().followOrders(); // first, so that the first connection misses no change
         coordination.start(new Signals());
         coordination.fires().followTriggers();
@@ -264,13 +274,13 @@ public final class JobEngine implements AutoCloseable {
         String name = configuration.jobName();
         // checked again, because the version of job-api may differ
         FireSchedules.validate(name, configuration.schedule());
-        extensions.errorHandlers().require(configuration);
+        errors.require(configuration);
         JobBody body = new JobBody(
                 job,
                 configuration,
                 extensions.types(),
                 new Interceptors(extensions.interceptors(), options.interceptors()),
-                extensions.errorHandlers(),
+                errors,
                 () -> meters.tasks(name));
         List<FireListener> all = new ArrayList<>(extensions.listeners().jobs());
         all.addAll(listeners);
@@ -342,7 +352,7 @@ public final class JobEngine implements AutoCloseable {
         }
         Definition next = new Definition(configuration, present.onceListeners());
         FireSchedules.validate(name, configuration.schedule());
-        extensions.errorHandlers().require(configuration);
+        errors.require(configuration);
         return next;
     }
 
@@ -663,6 +673,11 @@ public final class JobEngine implements AutoCloseable {
     /** Returns how much of the jobs' shutdown grace is left for later closing steps. Call it after {@link #close}. */
     public Duration timeLeft() {
         return shutdown.timeLeft();
+    }
+
+    /** Returns the number of failed runs that error handlers of the application have not handled. */
+    public int unhandledFailures() {
+        return errors.unhandled();
     }
 
     /** Returns the report of the shutdown. Call it after {@link #close}. */

@@ -5,30 +5,37 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobErrorHandler;
-import java.util.ArrayList;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SerialExecutor;
 import java.util.Collection;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the error handlers of this process, by type. Passes a failure to the handler that the job names. If a handler
- * throws an exception, it is logged and has no other effect. Thread-safe.
+ * Holds the error handlers of an instance, by type. Passes a failure to the handler that the job names. Each handler of
+ * the application has its own queue, so a slow handler delays no other and blocks only one thread. If a handler throws
+ * an exception, it is logged and has no other effect. Thread-safe.
  */
 public final class ErrorHandlers {
     /** Type of the webhook handler. The handler exists only if the registry's builder sets a target for it. */
     public static final String WEBHOOK = "WEBHOOK";
 
+    /** Maximum number of failures in a queue, including the one that its handler handles. */
+    private static final int CAPACITY = 500;
+
     private static final Logger log = LoggerFactory.getLogger(ErrorHandlers.class);
     private static final JobErrorHandler LOG = new LogErrorHandler();
 
     private final Map<String, JobErrorHandler> all = new TreeMap<>();
+    private final Map<String, Queue> queues = new HashMap<>();
     /** Types of missing handlers for which a warning was logged already. */
     private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
@@ -42,28 +49,70 @@ public final class ErrorHandlers {
         public void handle(ItemFailure failure, Throwable error) {}
     }
 
-    /**
-     * Creates the built-in handlers {@code LOG} and {@code IGNORE}, and adds the given handlers.
-     *
-     * @param others further handlers
-     * @throws IllegalArgumentException if two handlers have the same type
-     */
-    public ErrorHandlers(Collection<? extends JobErrorHandler> others) {
-        add(LOG);
-        add(new Ignoring());
-        others.forEach(this::add);
+    /** Queue of a handler of the application. If it is full, new failures are dropped. */
+    private static final class Queue {
+        private final SerialExecutor executor;
+        private final Consumer<@Nullable String> problem;
+        private int waiting;
+        /** Number of failures that were dropped since the queue was last empty. */
+        private long dropped;
+
+        Queue(SerialExecutor executor, Consumer<@Nullable String> problem) {
+            this.executor = executor;
+            this.problem = problem;
+        }
+
+        void add(Runnable call) {
+            synchronized (this) {
+                if (waiting == CAPACITY) {
+                    dropped++;
+                    problem.accept("it is too slow: " + CAPACITY + " failed runs wait for it, and " + dropped
+                            + " further ones were not reported to it");
+                    return;
+                }
+                waiting++;
+            }
+            executor.execute(() -> {
+                try {
+                    call.run();
+                } finally {
+                    handled();
+                }
+            });
+        }
+
+        synchronized int waiting() {
+            return waiting;
+        }
+
+        private synchronized void handled() {
+            waiting--;
+            if (waiting == 0 && dropped > 0) {
+                dropped = 0;
+                problem.accept(null);
+            }
+        }
     }
 
     /**
-     * Returns the built-in handlers, the handlers that {@link ServiceLoader} finds, and the given handlers.
+     * Creates the built-in handlers {@code LOG} and {@code IGNORE}, and adds the given handlers.
      *
-     * @param others further handlers
+     * @param others further handlers, each of which gets a queue
+     * @param problems receives the problems of handlers, on any thread: the type of the handler, and a description of
+     *     the problem, or null when the problem has ended
      * @throws IllegalArgumentException if two handlers have the same type
      */
-    public static ErrorHandlers found(Collection<? extends JobErrorHandler> others) {
-        List<JobErrorHandler> all = new ArrayList<>(others);
-        ServiceLoader.load(JobErrorHandler.class).forEach(all::add);
-        return new ErrorHandlers(all);
+    public ErrorHandlers(
+            Collection<? extends JobErrorHandler> others,
+            Platform platform,
+            BiConsumer<String, @Nullable String> problems) {
+        add(LOG);
+        add(new Ignoring());
+        for (JobErrorHandler handler : others) {
+            add(handler);
+            String type = handler.type();
+            queues.put(type, new Queue(platform.serialUserCode(), text -> problems.accept(type, text)));
+        }
     }
 
     private void add(JobErrorHandler handler) {
@@ -75,7 +124,7 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Checks that this process has the error handler that a job names.
+     * Checks that this instance has the error handler that a job names.
      *
      * @throws JobConfigurationException if the handler does not exist; the message names the existing ones
      */
@@ -92,29 +141,46 @@ public final class ErrorHandlers {
         }
     }
 
-    /** Passes a failure to the job's handler, or to {@code LOG} if this process lacks that handler. Never throws. */
+    /**
+     * Passes a failure to the job's handler, or to {@code LOG} if this instance lacks that handler. Does not wait for a
+     * handler of the application. Called on a worker. Never throws.
+     */
     void handle(ItemRun run, RunEnd end, Throwable error) {
-        JobErrorHandler handler = all.get(run.errorHandler());
-        if (handler == null) { // the definition of another instance names a handler that this process lacks
-            handler = LOG;
-            if (missed.add(run.errorHandler())) {
-                log.warn(
-                        "job '{}': this instance has no error handler '{}'; failures are logged instead",
-                        run.jobName(),
-                        run.errorHandler());
-            }
+        String type = run.errorHandler();
+        if (!all.containsKey(type) && missed.add(type)) {
+            // the definition of another instance names a handler that this instance lacks
+            log.warn(
+                    "job '{}': this instance has no error handler '{}'; failures are logged instead",
+                    run.jobName(),
+                    type);
         }
+        JobErrorHandler handler = all.getOrDefault(type, LOG);
         ItemFailure failure = failure(run, end.outcome(), error);
+        Runnable call = () -> call(type, handler, failure, error);
+        Queue queue = queues.get(type);
+        if (queue == null) {
+            call.run();
+        } else {
+            queue.add(call);
+        }
+    }
+
+    private static void call(String type, JobErrorHandler handler, ItemFailure failure, Throwable error) {
         try {
             handler.handle(failure, error);
         } catch (Throwable e) { // user code may throw anything
             log.error(
                     "job '{}': error handler '{}' failed: {}; it handled {}",
-                    run.jobName(),
-                    run.errorHandler(),
+                    failure.jobName(),
+                    type,
                     RunEnd.text(e),
-                    end.error());
+                    RunEnd.text(error));
         }
+    }
+
+    /** Returns the number of failures in all queues. */
+    public int unhandled() {
+        return queues.values().stream().mapToInt(Queue::waiting).sum();
     }
 
     private static ItemFailure failure(ItemRun run, ItemOutcome outcome, Throwable error) {

@@ -274,8 +274,8 @@ public final class RunAttempts {
     }
 
     /**
-     * Calls the job's error handler on a worker, because the handler is user code. Called last, since nothing depends
-     * on the handler.
+     * Passes the failure to the job's error handler, on a worker, because this may call user code. Called last, since
+     * nothing depends on the handler.
      */
     private void report(RunEnd end, Throwable error, boolean onWorker) {
         Runnable call = () -> body.errors().handle(run, end, error);

@@ -51,7 +51,7 @@ class ErrorHandlersTest {
                 configuration,
                 new JobTypes(List.of()),
                 new Interceptors(List.of(), List.of()),
-                new ErrorHandlers(List.of(handlers)),
+                new ErrorHandlers(List.of(handlers), slots.platform(), (type, problem) -> {}),
                 () -> new TaskMeter(() -> 0));
         RunSlots.Pool pool = slots.pool(body.speed());
         assertThat(pool.request(() -> {}).take(1)).isEqualTo(1);
@@ -161,6 +161,7 @@ class ErrorHandlersTest {
         run.stop(ItemRun.Stop.TIMED_OUT);
 
         assertThat(told).hasSize(1).allMatch(end -> end instanceof RunEnd);
+        workers.remove().run(); // passes the failure to the queue of the handler
         workers.remove().run();
         assertThat(told).hasSize(3);
         assertThat(workers).isEmpty();
@@ -208,16 +209,20 @@ class ErrorHandlersTest {
                 .hasMessageContaining("errorHandler");
     }
 
+    private static ErrorHandlers handlers(JobErrorHandler... handlers) {
+        return new ErrorHandlers(List.of(handlers), TestRun.onCallersThread(), (type, problem) -> {});
+    }
+
     @Test
     void refusesUnknownHandlerAndNamesExistingOnes() {
-        ErrorHandlers handlers = new ErrorHandlers(List.of(book));
+        ErrorHandlers handlers = handlers(book);
         handlers.require(JOB);
 
         JobConfiguration webhook = JOB.toBuilder().errorHandler("WEBHOOK").build();
         assertThatThrownBy(() -> handlers.require(webhook))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContainingAll("errorHandler is 'WEBHOOK'", "webhook(…)", "[BOOK, IGNORE, LOG]");
-        assertThatThrownBy(() -> new ErrorHandlers(List.of(book, book)))
+        assertThatThrownBy(() -> handlers(book, book))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("BOOK");
     }

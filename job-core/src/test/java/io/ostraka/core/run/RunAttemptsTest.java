@@ -35,7 +35,7 @@ class RunAttemptsTest {
                 job,
                 JobTypes.found(List.of()),
                 new Interceptors(List.of(), List.of()),
-                ErrorHandlers.found(List.of()),
+                new ErrorHandlers(List.of(), slots.platform(), (type, problem) -> {}),
                 () -> new TaskMeter(() -> 0));
         pool = slots.pool(body.speed());
         pool.request(() -> {}).take(1);

@@ -97,7 +97,7 @@ public final class ClusterExtension implements ParameterResolver {
         return new Extensions(
                 BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, beans.of(JobShardingStrategy.class))),
                 JobTypes.found(executors),
-                ErrorHandlers.found(handlers),
+                Extensions.found(JobErrorHandler.class, handlers),
                 Extensions.found(RunInterceptor.class, beans.of(RunInterceptor.class)),
                 new Extensions.Listeners(
                         Extensions.found(JobListener.class, beans.of(JobListener.class)),
