@@ -2,8 +2,10 @@ package io.ostraka.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.Claim;
 import io.ostraka.api.event.CursorSetBack;
@@ -24,6 +26,7 @@ import io.ostraka.history.jdbc.WriteResult;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.Position;
 import io.ostraka.history.spool.SpooledRow;
+import io.ostraka.testkit.TestCluster;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -266,5 +269,26 @@ class AccountsTest {
             ended("departed-" + departed, 1, 0, 1, minute(1), false, 1);
         }
         assertThat(account(2, 3, 5).refusal()).isNull();
+    }
+
+    @Test
+    void aNewItemThatNoInstanceOwnsYetLeavesNothingUnknown() throws SQLException {
+        try (var cluster = new TestCluster(1, ZERO, 1)) {
+            cluster.subscribe(this::on);
+            cluster.schedule(
+                    context -> {},
+                    JobConfiguration.newBuilder("job", 1)
+                            .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                            .requiredInstances("gpu")
+                            .history(HistoryLevel.ALL)
+                            .build());
+            cluster.advance(Duration.ofMinutes(5));
+            write(1);
+
+            Account account =
+                    new Accounts(database, "orders", cluster.operations()).account("job", minute(-1), cluster.now());
+            assertThat(unknown(account)).isEmpty();
+            assertThat(account.entries()).extracting(Account.Entry::state).containsExactly(State.OPEN);
+        }
     }
 }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * received the event, this event replaces it. Several instances may publish this event for the same skip, so metrics
  * should not count it.
  *
- * <p>An instance publishes this event in the same situations as {@link RunRecorded}.
+ * <p>An instance publishes this event in the same situations as {@link RunRecorded}. The leader also publishes it when it
+ * has written the record of a new item.
  *
  * @param job name of the job
  * @param item key of the item

@@ -110,8 +110,8 @@ public final class LeaderEvents {
     }
 
     /**
-     * Publishes the skipped scheduled fires that the written item records contain, and the cursors that have advanced
-     * without a skipped fire.
+     * Publishes the skipped scheduled fires that the written item records contain, the cursors that have advanced
+     * without a skipped fire, and those of new items, which may have no owner that could publish them.
      */
     void skipped(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {
@@ -121,7 +121,7 @@ public final class LeaderEvents {
                 // the leader may have ended an interrupted run, which has advanced the cursor before the skip
                 Instant after = to.skip() == null ? from.cursor() : to.skip().after();
                 Unrun.parts(to.unrun(), after, to.cursor()).forEach(part -> skipped(job, write.item(), part, to));
-            } else if (from != null && to.skippedFires().isEmpty()) {
+            } else if (to.skippedFires().isEmpty()) {
                 RecordedEvents.skips(events, job, write.item(), from, to, self.get(), clock.now());
             }
             if (from != null && to.state() == ItemState.RETIRED && from.state() != ItemState.RETIRED) {
