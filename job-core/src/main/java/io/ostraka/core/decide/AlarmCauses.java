@@ -378,12 +378,15 @@ public final class AlarmCauses {
         return mostFailures;
     }
 
-    /** Returns whether the fires around the current time are rare. The only fire of a schedule is rare. */
+    /**
+     * Returns whether the fires around the current time are rare. The only fire of a schedule is rare. If a schedule
+     * counts from the last run, its shortest delay decides, because the items have different fires.
+     */
     private boolean rare() {
-        if (!ShardingPlan.canSkip(plan.schedule())) {
-            return false;
-        }
         FireTimes times = snapshot.times();
+        if (!ShardingPlan.canSkip(plan.schedule())) {
+            return times.shortestGap() >= RARE.toMillis();
+        }
         Optional<Instant> next = times.next(now);
         List<Instant> fires = new ArrayList<>(times.latest(plan.since(), now, next.isPresent() ? 1 : 2));
         next.ifPresent(fires::add);

@@ -100,6 +100,11 @@ final class DelayFireTimes implements FireTimes {
     }
 
     @Override
+    public long shortestGap() {
+        return Math.max(LEAST.toMillis(), delay(schedule.base(), null).toMillis());
+    }
+
+    @Override
     public boolean patient() {
         return true;
     }

@@ -507,6 +507,24 @@ class AlarmsTest {
 
     @Tag("slow")
     @Test
+    void oneFailureOfAJobWithALongDelayIsReported() {
+        Duration hour = Duration.ofHours(1);
+        Map.of(
+                        "fixed", Schedule.fixedDelay(hour),
+                        "adaptive", Schedule.adaptive(hour, 2),
+                        "often", Schedule.fixedDelay(hour.minus(MINUTE)),
+                        "growing", Schedule.adaptive(hour.minus(MINUTE), 2))
+                .forEach((name, each) ->
+                        schedule(JobConfiguration.newBuilder(name, 1).schedule(each)));
+        cluster.advance(hour.minus(MINUTE.multipliedBy(2)));
+        failing.set(true);
+        cluster.advance(MINUTE.multipliedBy(5));
+
+        assertThat(received.keySet()).extracting(Alarm::job).containsExactlyInAnyOrder("fixed", "adaptive");
+    }
+
+    @Tag("slow")
+    @Test
     void failureOfTheLastRareFireIsReportedForGood() {
         schedule(JobConfiguration.newBuilder("once", 1).schedule(Schedule.once(START.plus(MINUTE))));
         schedule(JobConfiguration.newBuilder("hourly", 1)
