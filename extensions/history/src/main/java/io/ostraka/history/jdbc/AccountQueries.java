@@ -170,6 +170,7 @@ public final class AccountQueries {
         Statements(Connection connection, String job, long from) throws SQLException {
             this.job = job;
             this.from = from;
+            String first = database.dialect().first(1);
             String claims = " FROM " + database.from(ItemRunTable.TABLE, "item_run_item");
             String lefts = " FROM " + database.from(LeftOutTable.TABLE, HistoryDatabase.PRIMARY);
             // The next key has the same item or a later item. These are separate queries, because MySQL then uses a
@@ -178,20 +179,21 @@ public final class AccountQueries {
                     + following(claims, "item = ? AND incarnation > ?") + " UNION ALL "
                     + following(claims, "item > ?") + " UNION ALL "
                     + following(lefts, "item = ? AND incarnation > ?") + " UNION ALL "
-                    + following(lefts, "item > ?") + ") n ORDER BY item, incarnation LIMIT 1");
+                    + following(lefts, "item > ?") + ") n ORDER BY item, incarnation" + first);
             String item = " WHERE namespace = ? AND job = ? AND item = ? AND incarnation = ?";
             String before = "SELECT *" + claims + item + " AND fire_time <= ?";
-            String last = " ORDER BY fire_time DESC, run_number DESC, nonce DESC LIMIT 1";
+            String last = " ORDER BY fire_time DESC, run_number DESC, nonce DESC" + first;
             moving = connection.prepareStatement(
                     before + " AND triggered = 0 AND cursor_after > cursor_before AND cursor_after <= ?" + last);
             latest = connection.prepareStatement(before + last);
             leftOut = connection.prepareStatement("SELECT *" + lefts + item + " AND first_fire <= ? AND run_id = ''"
-                    + " ORDER BY first_fire DESC, run_id DESC, reason DESC LIMIT " + MOST_REASONS);
+                    + " ORDER BY first_fire DESC, run_id DESC, reason DESC"
+                    + database.dialect().first(MOST_REASONS));
         }
 
         private String following(String table, String condition) {
             return "(SELECT item, incarnation" + table + " WHERE namespace = ? AND job = ? AND " + condition
-                    + " ORDER BY item, incarnation LIMIT 1)";
+                    + " ORDER BY item, incarnation" + database.dialect().first(1) + ")";
         }
 
         Page<ItemStart> page(String afterItem, long afterIncarnation, int limit) throws SQLException {

@@ -1,7 +1,9 @@
 package io.ostraka.history.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -33,6 +35,7 @@ public enum Dialect {
         String product = connection.getMetaData().getDatabaseProductName();
         for (Dialect each : values()) {
             if (each.products.stream().anyMatch(product::equalsIgnoreCase)) {
+                each.requireEmptyTexts(connection);
                 return each;
             }
         }
@@ -40,6 +43,21 @@ public enum Dialect {
                 + Arrays.stream(values())
                         .flatMap(each -> each.products.stream())
                         .collect(Collectors.joining(", ")));
+    }
+
+    /** Checks that the database can store empty texts, which columns of keys contain. */
+    private void requireEmptyTexts(Connection connection) throws SQLException {
+        if (this != H2) {
+            return;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CASE WHEN '' IS NULL THEN 1 ELSE 0 END")) {
+            row.next();
+            if (row.getInt(1) == 1) {
+                throw new HistorySchemaException("the history cannot use H2 in a mode that stores empty texts as NULL,"
+                        + " such as MODE=Oracle; accepted: every other mode");
+            }
+        }
     }
 
     /** Returns the name of the directory of the dialect's migrations. */
@@ -103,6 +121,11 @@ public enum Dialect {
         return text.chars().allMatch(c -> c != 0 && (this != MYSQL || c < 0x80));
     }
 
+    /** Returns the end of a query that returns only the first rows. H2 refuses LIMIT in some compatibility modes. */
+    String first(int most) {
+        return this == H2 ? " FETCH FIRST " + most + " ROWS ONLY" : " LIMIT " + most;
+    }
+
     /**
      * Returns the statement that deletes the first rows of an order.
      *
@@ -116,11 +139,11 @@ public enum Dialect {
         return switch (this) {
             case POSTGRESQL ->
                 "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + where
-                        + " ORDER BY " + order + " LIMIT " + most + "))";
+                        + " ORDER BY " + order + first(most) + "))";
             case MYSQL -> // a DELETE cannot name an index, and MariaDB may choose one that makes it sort all rows
                 "DELETE " + table + " FROM " + table + " JOIN (SELECT " + key + " FROM " + from + " WHERE " + where
-                        + " ORDER BY " + order + " LIMIT " + most + ") k USING (" + key + ")";
-            case H2 -> "DELETE FROM " + table + " WHERE " + where + " FETCH FIRST " + most + " ROWS ONLY";
+                        + " ORDER BY " + order + first(most) + ") k USING (" + key + ")";
+            case H2 -> "DELETE FROM " + table + " WHERE " + where + first(most);
         };
     }
 }

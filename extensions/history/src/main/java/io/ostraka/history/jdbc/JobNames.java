@@ -26,14 +26,15 @@ final class JobNames {
         if (!PageQuery.canMatch(database, List.of(last))) {
             return new Page<>(List.of(), null);
         }
-        return database.transaction(connection -> page(connection, namespace, table, last, limit));
+        return database.transaction(connection -> page(connection, database.dialect(), namespace, table, last, limit));
     }
 
     /** Searches for the next job after each job found, because a query for distinct names would read all rows. */
-    private static Page<String> page(Connection connection, String namespace, String table, String after, int limit)
+    private static Page<String> page(
+            Connection connection, Dialect dialect, String namespace, String table, String after, int limit)
             throws SQLException {
         List<String> jobs = new ArrayList<>();
-        String sql = "SELECT job FROM " + table + " WHERE namespace = ? AND job > ? ORDER BY job LIMIT 1";
+        String sql = "SELECT job FROM " + table + " WHERE namespace = ? AND job > ? ORDER BY job" + dialect.first(1);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             String last = after;
             while (true) {

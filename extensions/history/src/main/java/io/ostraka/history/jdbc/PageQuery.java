@@ -119,7 +119,7 @@ final class PageQuery {
                 + order.columns.stream()
                         .map(each -> each.name() + (order.descending ? " DESC" : ""))
                         .collect(Collectors.joining(", "))
-                + " LIMIT " + (limit + 1);
+                + database.dialect().first(limit + 1);
     }
 
     /**
