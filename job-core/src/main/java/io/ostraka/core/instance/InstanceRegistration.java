@@ -170,13 +170,8 @@ final class InstanceRegistration {
             drained = now;
             CompletableFuture<Void> before = shown;
             shown = new CompletableFuture<>();
-            shown.whenComplete((done, error) -> { // a newer request also completes the earlier one
-                if (error == null) {
-                    before.complete(null);
-                } else {
-                    before.completeExceptionally(error);
-                }
-            });
+            // a newer request also completes the earlier one
+            shown.whenComplete((done, error) -> Stages.complete(before, done, error));
             announce();
         }
     }

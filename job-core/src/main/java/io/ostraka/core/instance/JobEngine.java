@@ -61,6 +61,7 @@ import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutorStatistics;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -631,13 +632,7 @@ public final class JobEngine implements AutoCloseable {
                 return;
             }
             wanted.drainHere(drained);
-            registration.shown().whenComplete((done, error) -> {
-                if (error == null) {
-                    shown.complete(null);
-                } else {
-                    shown.completeExceptionally(error);
-                }
-            });
+            registration.shown().whenComplete((done, error) -> Stages.complete(shown, done, error));
         });
         return shown;
     }

@@ -70,13 +70,7 @@ public final class RequestGate {
         if (closed) {
             made.answer.completeExceptionally(Refusals.closed());
         } else if (!made.answer.isDone() && made.taken.compareAndSet(false, true)) {
-            Stages.of(request).whenComplete((value, error) -> {
-                if (error == null) {
-                    made.answer.complete(value);
-                } else {
-                    made.answer.completeExceptionally(error);
-                }
-            });
+            Stages.of(request).whenComplete((value, error) -> Stages.complete(made.answer, value, error));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.ostraka.core.run;
 
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -74,11 +75,7 @@ public final class LimitedCall {
                 Thread.interrupted(); // a late interruption must not reach the thread's next task
             }
         }
-        if (failure == null) {
-            end.complete(null);
-        } else {
-            end.completeExceptionally(failure);
-        }
+        Stages.complete(end, null, failure);
     }
 
     private void expire(CompletableFuture<Void> end) {

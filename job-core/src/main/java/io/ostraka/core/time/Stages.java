@@ -34,6 +34,21 @@ public final class Stages {
     }
 
     /**
+     * Completes a future with the result of a stage, as {@link CompletionStage#whenComplete} passes it. Has no effect on
+     * a completed future.
+     *
+     * @param value value of the stage; null if the stage has failed, or if its value is null
+     * @param error failure of the stage; null if it has not failed
+     */
+    public static <T> void complete(CompletableFuture<T> future, @Nullable T value, @Nullable Throwable error) {
+        if (error == null) {
+            future.complete(value);
+        } else {
+            future.completeExceptionally(error);
+        }
+    }
+
+    /**
      * Logs an error of linkage once: a class or a method is missing. Callers repeat failed requests, because most
      * causes end by themselves, but this cause does not.
      */

@@ -49,11 +49,7 @@ final class CoalescedRead<T> {
                 underWay = false;
             }
             begin();
-            if (failure == null) {
-                answered.complete(value);
-            } else {
-                answered.completeExceptionally(failure);
-            }
+            Stages.complete(answered, value, failure);
         });
     }
 }
