@@ -237,7 +237,7 @@ final class Resync {
      */
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
-            JobConfiguration effective = defined.effective(view.overrideOrNone());
+            JobConfiguration effective = defined.inForce(view.overrideOrNone());
             FireTimes times = job.context.schedule().times(effective, plan.value());
             job.misconfigured = null;
             return new JobSnapshot(

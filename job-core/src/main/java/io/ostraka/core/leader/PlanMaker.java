@@ -92,8 +92,7 @@ final class PlanMaker {
         JobConfiguration effective;
         FireTimes times;
         try {
-            // a removal needs no valid override
-            effective = seen.overrideOrNone().removed() ? seen.configuration() : seen.effective();
+            effective = seen.effective();
             times = term.schedule.times(effective, plan == null ? null : plan.value());
         } catch (OstrakaException e) {
             return plan == null || plan.value().overrideMzxid() == overrideMzxid

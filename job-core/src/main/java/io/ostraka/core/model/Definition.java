@@ -45,6 +45,23 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
     }
 
     /**
+     * Returns the configuration by which the job is planned and run: the effective one. If an override that removes the
+     * job does not fit, returns the registered one, because a removal needs no valid override.
+     *
+     * @throws JobConfigurationException if the configuration of a job that is not removed is not valid with this override
+     */
+    public JobConfiguration inForce(JobOverride override) {
+        try {
+            return effective(override);
+        } catch (JobConfigurationException e) {
+            if (override.removed()) {
+                return configuration;
+            }
+            throw e;
+        }
+    }
+
+    /**
      * Checks a change of the override. While the override does not fit the definition, a change of its switches is
      * accepted, so that such a job can be paused or removed.
      *

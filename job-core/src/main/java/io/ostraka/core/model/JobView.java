@@ -78,13 +78,14 @@ public record JobView(
     }
 
     /**
-     * Returns the effective configuration: the definition, which must exist, with the override applied.
+     * Returns the configuration by which the job is planned and run, see {@link Definition#inForce}. The definition must
+     * exist.
      *
      * @throws IllegalStateException if the override is not {@link #overrideKnown known}
      * @throws io.ostraka.api.JobConfigurationException if the definition is not valid with this override
      */
     public JobConfiguration effective() {
-        return Objects.requireNonNull(definition, "definition").value().effective(overrideOrNone());
+        return Objects.requireNonNull(definition, "definition").value().inForce(overrideOrNone());
     }
 
     /**

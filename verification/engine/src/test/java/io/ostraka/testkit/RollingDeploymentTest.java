@@ -31,6 +31,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(OstrakaExtension.class)
 class RollingDeploymentTest {
+    /** An override for more items than the job has. */
+    private static final String UNFIT =
+            "{\"format\":1,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}";
+
     private final List<ShardingContext> runs = new ArrayList<>();
     private final SimpleJob job = runs::add;
     private TestCluster cluster;
@@ -216,9 +220,7 @@ class RollingDeploymentTest {
     void jobWhoseOverrideDoesNotFitCanBePausedAndRemoved() {
         register(0, version(1, "good"));
         register(1, version(1, "good"));
-        zkCli.write(
-                "/jobs/deployed/override",
-                "{\"format\":1,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}");
+        zkCli.write("/jobs/deployed/override", UNFIT);
         cluster.advance(Duration.ofMinutes(2));
         assertThat(parameterNow()).isEqualTo("good");
         Operations operations = cluster.observe();
@@ -254,6 +256,27 @@ class RollingDeploymentTest {
         assertThat(parameterNow()).isEqualTo("good");
         assertThat(cluster.instances())
                 .allMatch(instance -> instance.engine().health().good());
+    }
+
+    /** The deployment has restarted all instances, so none knows the last valid configuration. */
+    @Test
+    void jobThatNoInstanceCanRunIsRemovedAfterACrash() {
+        Duration period = Duration.ofMinutes(5);
+        cluster.schedule(
+                context -> cluster.instances().forEach(TestCluster.Instance::kill),
+                JobConfiguration.newBuilder("deployed", 2)
+                        .schedule(Schedule.fixedRate(period))
+                        .build());
+        cluster.advance(Duration.ofMinutes(1));
+        zkCli.write("/jobs/deployed/override", UNFIT);
+        cluster.advance(period);
+        assertThat(zkCli.text("/jobs/deployed/sharding/0")).contains("RUNNING");
+        cluster.join();
+        cluster.advance(period);
+
+        cluster.observe().execute(new Command.Remove("deployed"), CommandOptions.by("ann"));
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(zkCli.text("/jobs/deployed/sharding")).contains("\"total\":0");
     }
 
     private static String override(String schedule) {
