@@ -62,8 +62,8 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
     }
 
     /**
-     * Checks a change of the override. While the override does not fit the definition, a change of its switches is
-     * accepted, so that such a job can be paused or removed.
+     * Checks a change of the override. A change of its switches alone is accepted even if the override does not fit the
+     * definition, or will not fit it after one of its changes ends, so that such a job can be paused or removed.
      *
      * @param before the override before the change
      * @param after the override after the change
@@ -75,7 +75,7 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
      *     skipped
      */
     public void requireChange(JobOverride before, JobOverride after, int planned, Instant now) {
-        if (JobOverride.SWITCHES.containsAll(JobOverride.changed(before, after)) && !fits(before)) {
+        if (JobOverride.SWITCHES.containsAll(JobOverride.changed(before, after))) {
             after.requireEnds(jobName(), before, now);
             return;
         }
@@ -87,15 +87,6 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
         }
         if (!Objects.equals(before.skipTo(), after.skipTo())) {
             requireSkipTo(before.skipTo(), after.skipTo(), effective.schedule(), now);
-        }
-    }
-
-    private boolean fits(JobOverride override) {
-        try {
-            effective(override);
-            return true;
-        } catch (JobConfigurationException e) {
-            return false;
         }
     }
 

@@ -279,6 +279,28 @@ class RollingDeploymentTest {
         assertThat(zkCli.text("/jobs/deployed/sharding")).contains("\"total\":0");
     }
 
+    @Test
+    void jobWhoseOverrideWillNotFitCanBePausedAndRemoved() {
+        register(0, JobConfiguration.newBuilder("deployed", 6).build());
+        Operations operations = cluster.observe();
+        CommandOptions ann = CommandOptions.by("ann");
+        operations.execute(
+                new Command.SetOverride("deployed", Map.of("shardingItemParameters", Map.of(5, "x")), null), ann);
+        operations.execute(
+                new Command.SetOverride(
+                        "deployed",
+                        Map.of("shardingTotalCount", 6),
+                        cluster.now().plus(Duration.ofHours(1))),
+                ann);
+        register(1, version(1, "with 2 items"));
+
+        operations.execute(new Command.Pause("deployed", null), ann);
+        operations.execute(new Command.Remove("deployed"), ann);
+        assertThatThrownBy(() ->
+                        operations.execute(new Command.SetOverride("deployed", Map.of("jobParameter", "x"), null), ann))
+                .hasMessageContaining("shardingItemParameters");
+    }
+
     private static String override(String schedule) {
         return "{\"format\":1,\"paused\":false,\"removed\":false,\"disabledItems\":[],\"schedule\":" + schedule + "}";
     }
