@@ -1,6 +1,7 @@
 package io.ostraka.core.operations;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.Placement;
@@ -57,10 +58,16 @@ final class PlacementPreview {
             JobOverride wanted,
             List<InstanceInfo> instances,
             Executor planner) {
-        List<String> avoided = job.definition() == null
-                ? List.of()
-                : job.definition().value().effective(wanted).antiAffinity().stream()
-                        .toList();
+        List<String> avoided;
+        try {
+            avoided = job.definition() == null
+                    ? List.of()
+                    : job.definition().value().inForce(wanted).antiAffinity().stream()
+                            .toList();
+        } catch (JobConfigurationException e) {
+            return CompletableFuture.completedStage(
+                    List.of("no item of job '" + job.name() + "' moves until its override is corrected: " + e.getMessage()));
+        }
         CompletionStage<List<JobView>> others = avoided.isEmpty()
                 ? CompletableFuture.completedStage(List.of())
                 : coordination.jobs().plans(avoided);
@@ -94,7 +101,7 @@ final class PlacementPreview {
         if (definition == null || plan == null) {
             return List.of("job '" + job.name() + "' has no plan yet, so no item moves");
         }
-        JobConfiguration effective = definition.value().effective(wanted);
+        JobConfiguration effective = definition.value().inForce(wanted);
         JobShardingStrategy strategy = BuiltInStrategies.all().get(effective.shardingStrategy());
         if (strategy == null) {
             return List.of("the placement of job '" + job.name() + "' is not predicted, because its strategy "

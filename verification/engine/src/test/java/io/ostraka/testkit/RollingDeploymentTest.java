@@ -301,6 +301,25 @@ class RollingDeploymentTest {
                 .hasMessageContaining("shardingItemParameters");
     }
 
+    @Test
+    void commandsForAJobWhoseOverrideDoesNotFitHaveAPreview() {
+        register(0, version(1, "good"));
+        zkCli.write("/jobs/deployed/override", UNFIT);
+        cluster.advance(Duration.ofMinutes(1));
+        Operations operations = cluster.observe();
+        CommandOptions dryRun = CommandOptions.by("ann").asDryRun();
+        String host = cluster.instances().get(0).id();
+
+        for (Command command : List.of(
+                new Command.Pause("deployed", null),
+                new Command.DisableItem("deployed", "1"),
+                new Command.DrainInstance(host, null))) {
+            assertThat(operations.execute(command, dryRun).toString()).contains("corrected", "shardingItemParameters");
+        }
+        assertThat(operations.execute(new Command.Remove("deployed"), dryRun).toString())
+                .contains("from 2 to 0");
+    }
+
     private static String override(String schedule) {
         return "{\"format\":1,\"paused\":false,\"removed\":false,\"disabledItems\":[],\"schedule\":" + schedule + "}";
     }
