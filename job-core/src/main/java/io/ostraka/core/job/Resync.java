@@ -23,6 +23,7 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
@@ -236,13 +237,15 @@ final class Resync {
      * null if there is no previous one.
      */
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
+        JobSnapshot last = job.snapshot;
+        JobOverride override = view.overrideOrNone();
         try {
-            JobConfiguration effective = defined.inForce(view.overrideOrNone());
+            JobConfiguration effective = last == null ? defined.inForce(override) : defined.effective(override);
             FireTimes times = job.context.schedule().times(effective, plan.value());
             job.misconfigured = null;
             return new JobSnapshot(
                     effective,
-                    view.overrideOrNone(),
+                    override,
                     plan.value(),
                     plan.version(),
                     times,
@@ -250,8 +253,7 @@ final class Resync {
                     defined.onceListeners());
         } catch (OstrakaException e) {
             job.misconfigured = e.getMessage();
-            JobSnapshot last = job.snapshot;
-            return last == null ? null : last.with(view.overrideOrNone(), plan.value(), plan.version());
+            return last == null ? null : last.with(override, plan.value(), plan.version());
         }
     }
 

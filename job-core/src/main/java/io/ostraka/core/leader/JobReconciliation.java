@@ -332,7 +332,7 @@ final class JobReconciliation {
         unreadable = read.problem(known, "the state read before stays in force");
         term.distribution.read(
                 job,
-                known.overrideKnown() ? Term.effective(known) : null,
+                known.overrideKnown() ? term.effective(known) : null,
                 known.plan() == null ? null : known.plan().value());
         Versioned<ShardingPlan> last = before == null ? null : before.plan();
         if (known.definition() == null && last != null && !last.value().removed()) { // not after a purge

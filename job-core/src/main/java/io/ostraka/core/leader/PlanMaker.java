@@ -52,7 +52,7 @@ final class PlanMaker {
 
     /** Returns the data that the job's sharding strategy needs. */
     Set<Need> needs(JobView seen) {
-        JobConfiguration effective = Term.effective(seen);
+        JobConfiguration effective = term.effective(seen);
         return effective == null ? Set.of() : term.strategies.needs(effective.shardingStrategy());
     }
 
@@ -65,7 +65,7 @@ final class PlanMaker {
     List<String> zonesWithoutInstance(JobView seen, ShardingPlan plan, Set<String> others) {
         Set<String> zones = new TreeSet<>(plan.keys());
         zones.addAll(others);
-        JobConfiguration effective = Term.effective(seen);
+        JobConfiguration effective = term.effective(seen);
         return effective == null
                 ? List.of()
                 : ScopedItems.zonesWithoutInstance(effective, term.instances, placementContext(seen), zones);
@@ -92,7 +92,8 @@ final class PlanMaker {
         JobConfiguration effective;
         FireTimes times;
         try {
-            effective = seen.effective();
+            JobConfiguration valid = term.effective(seen);
+            effective = valid == null ? seen.effective() : valid;
             times = term.schedule.times(effective, plan == null ? null : plan.value());
         } catch (OstrakaException e) {
             return plan == null || plan.value().overrideMzxid() == overrideMzxid
@@ -130,7 +131,10 @@ final class PlanMaker {
         }
     }
 
-    /** Returns the plan for an override of which only the switches take effect, because it does not fit the definition. */
+    /**
+     * Returns the plan for an override of which only the switches take effect, because it does not fit the definition
+     * and this leader knows no valid configuration.
+     */
     private static PlanDecision withSwitches(ShardingPlan plan, long overrideMzxid) {
         return new PlanDecision.Write(plan.madeFrom(plan.configMzxid(), overrideMzxid, plan.fenceEpoch()), Map.of());
     }
@@ -139,7 +143,8 @@ final class PlanMaker {
         Set<Need> needs = needs(seen);
         Set<String> apart = term.distribution.apart(job, term.instances);
         Set<String> disabled = term.instances.stream()
-                .filter(seen.overrideOrNone()::disables)
+                .filter(instance -> seen.overrideOrNone().disables(instance)
+                        || !term.knowsConfiguration(job, instance))
                 .map(InstanceInfo::id)
                 .collect(Collectors.toSet());
         return needs.isEmpty() && apart.isEmpty() && disabled.isEmpty()

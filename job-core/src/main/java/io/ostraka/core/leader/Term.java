@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +56,8 @@ final class Term {
     Map<String, String> backfillProblems = Map.of();
     /** Numbers of alarms that handlers have not received and that were dropped, by job and by handler. */
     private final Map<String, Map<String, Integer>> alarmsDropped = new HashMap<>();
+    /** Last valid configuration of each job that an operator has not removed. */
+    private final Map<String, Valid> valid = new HashMap<>();
     /** Registered instances, as last read. */
     List<InstanceInfo> instances = List.of();
     /** True after {@link #instances} was first read in this term. */
@@ -66,6 +67,13 @@ final class Term {
      * executor, read on any thread.
      */
     volatile boolean over;
+
+    /**
+     * A valid configuration of a job.
+     *
+     * @param instances registered instances at the time at which it was last seen to be valid
+     */
+    private record Valid(JobConfiguration configuration, List<InstanceInfo> instances) {}
 
     /** Receives the events of a term, on the leader's executor. */
     interface Listener {
@@ -220,31 +228,58 @@ final class Term {
      */
     void forget(String job) {
         distribution.forget(job);
+        valid.remove(job);
         listener.jobGone(job);
     }
 
     /**
-     * Returns the fire times of a job; null if the job has no definition, or if its definition and override do not form
-     * a valid configuration.
+     * Returns the fire times of a job; null if the job has no definition, or if no valid configuration of it is known.
      */
     @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
-        return valid(seen, effective -> schedule.times(effective, plan));
+        JobConfiguration effective = effective(seen);
+        try {
+            return effective == null ? null : schedule.times(effective, plan);
+        } catch (OstrakaException e) {
+            log.debug("job '{}' has no valid schedule: {}", seen.name(), e.toString());
+            return null;
+        }
     }
 
     /**
-     * Returns the effective configuration; null if the definition is missing, or if definition and override together
-     * are invalid.
+     * Returns the effective configuration. While definition and override together are invalid, returns the last valid
+     * configuration of this term. Null if the definition is missing, or if no valid configuration is known.
      */
-    static @Nullable JobConfiguration effective(JobView seen) {
-        return valid(seen, effective -> effective);
-    }
-
-    private static <T> @Nullable T valid(JobView seen, Function<JobConfiguration, T> of) {
-        try {
-            return seen.definition() == null ? null : of.apply(seen.effective());
-        } catch (OstrakaException e) {
-            log.debug("job '{}' has no valid configuration: {}", seen.name(), e.toString());
+    @Nullable JobConfiguration effective(JobView seen) {
+        if (seen.definition() == null) {
             return null;
         }
+        try {
+            JobConfiguration effective = seen.effective();
+            if (seen.overrideOrNone().removed()) {
+                valid.remove(seen.name());
+            } else {
+                valid.put(seen.name(), new Valid(effective, instances));
+            }
+            return effective;
+        } catch (OstrakaException e) {
+            log.debug("job '{}' has no valid configuration: {}", seen.name(), e.toString());
+            Valid last = valid.get(seen.name());
+            return last == null ? null : last.configuration;
+        }
+    }
+
+    /**
+     * Returns whether an instance hosted a job when the job's configuration was last valid. While the configuration is
+     * invalid, other instances cannot run the job, because they do not know the last valid one. Also true if this
+     * leader does not know it.
+     */
+    boolean knowsConfiguration(String job, InstanceInfo instance) {
+        Valid last = valid.get(job);
+        return last == null
+                || last.instances == instances // the configuration is valid now
+                || last.instances.stream()
+                        .anyMatch(known -> known.jobs().contains(job)
+                                && (known.id().equals(instance.id())
+                                        || instance.earlierIds().contains(known.id())));
     }
 }

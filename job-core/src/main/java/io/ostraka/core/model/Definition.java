@@ -48,7 +48,7 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
      * Returns the configuration by which the job is planned and run: the effective one. If an override that removes the
      * job does not fit, returns the registered one, because a removal needs no valid override.
      *
-     * @throws JobConfigurationException if the configuration of a job that is not removed is not valid with this override
+     * @throws JobConfigurationException if the override does not fit and does not remove the job
      */
     public JobConfiguration inForce(JobOverride override) {
         try {

@@ -78,8 +78,8 @@ public record JobView(
     }
 
     /**
-     * Returns the configuration by which the job is planned and run, see {@link Definition#inForce}. The definition must
-     * exist.
+     * Returns the configuration by which the job is planned and run, see {@link Definition#inForce}. The definition
+     * must exist.
      *
      * @throws IllegalStateException if the override is not {@link #overrideKnown known}
      * @throws io.ostraka.api.JobConfigurationException if the definition is not valid with this override

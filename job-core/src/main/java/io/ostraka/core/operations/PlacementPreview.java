@@ -65,8 +65,8 @@ final class PlacementPreview {
                     : job.definition().value().inForce(wanted).antiAffinity().stream()
                             .toList();
         } catch (JobConfigurationException e) {
-            return CompletableFuture.completedStage(
-                    List.of("no item of job '" + job.name() + "' moves until its override is corrected: " + e.getMessage()));
+            return CompletableFuture.completedStage(List.of("the placement of job '" + job.name()
+                    + "' is not predicted, because its override does not fit: " + e.getMessage()));
         }
         CompletionStage<List<JobView>> others = avoided.isEmpty()
                 ? CompletableFuture.completedStage(List.of())

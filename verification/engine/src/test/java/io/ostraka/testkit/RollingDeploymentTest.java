@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -314,10 +315,69 @@ class RollingDeploymentTest {
                 new Command.Pause("deployed", null),
                 new Command.DisableItem("deployed", "1"),
                 new Command.DrainInstance(host, null))) {
-            assertThat(operations.execute(command, dryRun).toString()).contains("corrected", "shardingItemParameters");
+            assertThat(operations.execute(command, dryRun).toString())
+                    .contains("not predicted", "shardingItemParameters");
         }
         assertThat(operations.execute(new Command.Remove("deployed"), dryRun).toString())
                 .contains("from 2 to 0");
+    }
+
+    @Test
+    void itemsMoveWhileTheOverrideDoesNotFit() {
+        register(0, version(1, "good"));
+        register(1, version(1, "good"));
+        zkCli.write("/jobs/deployed/override", UNFIT);
+        cluster.advance(Duration.ofMinutes(1));
+        TestCluster.Instance other = cluster.instances().stream()
+                .filter(instance -> instance != cluster.leader())
+                .findFirst()
+                .orElseThrow();
+
+        cluster.observe().execute(new Command.DisableInstance("deployed", other.id()), CommandOptions.by("ann"));
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(owners()).doesNotContain(other.id());
+        assertThat(parameterNow()).isEqualTo("good");
+        cluster.observe().execute(new Command.EnableInstance("deployed", other.id()), CommandOptions.by("ann"));
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(owners()).contains(other.id());
+        other.kill();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(parameterNow()).isEqualTo("good");
+        assertThat(cluster.leader().health().jobs().get("deployed").reason(Kind.CONFIGURATION_REFUSED))
+                .isPresent();
+    }
+
+    @Test
+    void itemsMoveOnlyToInstancesThatKnowAValidConfiguration() {
+        JobConfiguration before = JobConfiguration.newBuilder("deployed", 6)
+                .schedule(Schedule.fixedRate(Duration.ofSeconds(10)))
+                .build();
+        register(0, before);
+        register(1, before);
+        zkCli.write("/jobs/deployed/override", UNFIT);
+        cluster.advance(Duration.ofMinutes(1));
+        TestCluster.Instance leader = cluster.leader();
+        TestCluster.Instance other = cluster.instances().stream()
+                .filter(instance -> instance != leader)
+                .findFirst()
+                .orElseThrow();
+        cluster.join().engine().register(job, version(1, "with 2 items"));
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(owners()).containsExactlyInAnyOrder(leader.id(), other.id());
+
+        other.kill();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(owners()).containsExactly(leader.id());
+        runs.clear();
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(runs).hasSize(6);
+    }
+
+    private Set<String> owners() {
+        return JsonParser.parseString(zkCli.text("/jobs/deployed/sharding"))
+                .getAsJsonObject()
+                .getAsJsonObject("items")
+                .keySet();
     }
 
     private static String override(String schedule) {
