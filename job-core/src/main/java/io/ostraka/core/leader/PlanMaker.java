@@ -143,8 +143,7 @@ final class PlanMaker {
         Set<Need> needs = needs(seen);
         Set<String> apart = term.distribution.apart(job, term.instances);
         Set<String> disabled = term.instances.stream()
-                .filter(instance -> seen.overrideOrNone().disables(instance)
-                        || !term.knowsConfiguration(job, instance))
+                .filter(instance -> seen.overrideOrNone().disables(instance) || !term.knowsConfiguration(job, instance))
                 .map(InstanceInfo::id)
                 .collect(Collectors.toSet());
         return needs.isEmpty() && apart.isEmpty() && disabled.isEmpty()
