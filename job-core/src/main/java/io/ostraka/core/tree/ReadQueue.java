@@ -72,23 +72,46 @@ final class ReadQueue {
         return answers;
     }
 
+    /** Sends the waiting reads. Requests that are answered at once, for example by a closed store, follow in a loop. */
     private void sendNext() {
+        List<Request> answeredAtOnce = new ArrayList<>();
+        for (List<Asked> next = next(); !next.isEmpty(); next = next()) {
+            Request request = new Request(next, clock.monotonicNanos());
+            try {
+                request.send();
+            } catch (Throwable e) { // without this catch, no later read would be sent
+                next.forEach(asked -> asked.answer.completeExceptionally(e));
+            }
+            if (!request.all.isDone()) {
+                request.all.whenComplete((done, failure) -> {
+                    ended();
+                    sendNext(); // before the callers continue, so that their next reads queue behind earlier ones
+                    request.pass();
+                });
+                break;
+            }
+            ended();
+            answeredAtOnce.add(request);
+        }
+        answeredAtOnce.forEach(Request::pass);
+    }
+
+    /** Returns the reads of the next request; empty if no read waits or another request is under way. */
+    private List<Asked> next() {
         List<Asked> next = new ArrayList<>();
         synchronized (waiting) {
-            if (underWay || (waiting.isEmpty() && patient.isEmpty())) {
-                return;
+            if (!underWay) {
+                take(waiting, patient.isEmpty() ? MOST_NODES : MOST_NODES - 1, next);
+                take(patient, MOST_NODES, next);
+                underWay = !next.isEmpty();
             }
-            underWay = true;
-            take(waiting, patient.isEmpty() ? MOST_NODES : MOST_NODES - 1, next);
-            take(patient, MOST_NODES, next);
         }
-        try {
-            send(next);
-        } catch (Throwable e) { // without this catch, no later read would be sent
-            synchronized (waiting) {
-                underWay = false;
-            }
-            next.forEach(asked -> asked.answer.completeExceptionally(e));
+        return next;
+    }
+
+    private void ended() {
+        synchronized (waiting) {
+            underWay = false;
         }
     }
 
@@ -98,27 +121,37 @@ final class ReadQueue {
         }
     }
 
-    private void send(List<Asked> group) {
-        long sent = clock.monotonicNanos();
-        CompletionStage<@Nullable Void> synced = group.stream().anyMatch(Asked::synced)
-                ? store.sync().thenApply(done -> null)
-                : CompletableFuture.completedStage(null);
-        List<CompletionStage<Optional<Node>>> answers =
-                store.read(group.stream().map(Asked::path).toList());
-        List<CompletableFuture<Optional<Node>>> all = new ArrayList<>();
-        for (int i = 0; i < group.size(); i++) {
-            CompletionStage<Optional<Node>> answer = answers.get(i);
-            all.add((group.get(i).synced ? answer.thenCombine(synced, (node, done) -> node) : answer)
-                    .toCompletableFuture());
+    private final class Request {
+        private final List<Asked> group;
+        private final long sent;
+        private final List<CompletableFuture<Optional<Node>>> answers = new ArrayList<>();
+        /** Completes when all answers have arrived. */
+        private CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+
+        Request(List<Asked> group, long sent) {
+            this.group = group;
+            this.sent = sent;
         }
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((done, anyFailure) -> {
-            synchronized (waiting) {
-                underWay = false;
+
+        void send() {
+            CompletionStage<@Nullable Void> synced = group.stream().anyMatch(Asked::synced)
+                    ? store.sync().thenApply(done -> null)
+                    : CompletableFuture.completedStage(null);
+            List<CompletionStage<Optional<Node>>> read =
+                    store.read(group.stream().map(Asked::path).toList());
+            for (int i = 0; i < group.size(); i++) {
+                CompletionStage<Optional<Node>> answer = read.get(i);
+                answers.add((group.get(i).synced ? answer.thenCombine(synced, (node, done) -> node) : answer)
+                        .toCompletableFuture());
             }
-            sendNext(); // before the callers continue, so that their next reads queue behind earlier ones
-            for (int i = 0; i < all.size(); i++) {
+            all = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+        }
+
+        /** Passes the answers to the callers. */
+        void pass() {
+            for (int i = 0; i < answers.size(); i++) {
                 CompletableFuture<Optional<Node>> answer = group.get(i).answer;
-                all.get(i).whenComplete((node, failure) -> {
+                answers.get(i).whenComplete((node, failure) -> {
                     if (failure == null) {
                         answered.accept(sent);
                         answer.complete(node);
@@ -127,6 +160,6 @@ final class ReadQueue {
                     }
                 });
             }
-        });
+        }
     }
 }

@@ -22,6 +22,7 @@ class ReadQueueTest {
 
     private final List<CompletableFuture<Optional<Node>>> answers = new ArrayList<>();
     private final List<Long> answered = new ArrayList<>();
+    private boolean closed;
     private CompletionStage<Void> sync = CompletableFuture.completedStage(null);
     private final ReadQueue reads = new ReadQueue(store(), new SystemClock(), answered::add);
 
@@ -36,7 +37,10 @@ class ReadQueueTest {
                     List<?> paths = (List<?>) arguments[0];
                     requests.add(paths);
                     answers.clear();
-                    paths.forEach(path -> answers.add(new CompletableFuture<>()));
+                    paths.forEach(path -> answers.add(
+                            closed
+                                    ? CompletableFuture.failedFuture(new CoordinationException("closed"))
+                                    : new CompletableFuture<>()));
                     return List.<CompletionStage<Optional<Node>>>copyOf(answers);
                 });
     }
@@ -72,6 +76,19 @@ class ReadQueueTest {
         assertThat(requests).last().isEqualTo(paths(32, 40));
         answerAll();
         assertThat(requests).hasSize(3);
+    }
+
+    /** For example after the connection was closed. */
+    @Test
+    void storeThatFailsAtOnceFailsAllWaitingReads() {
+        CompletionStage<Optional<Node>> first =
+                reads.read(List.of("/first"), false).get(0);
+        List<CompletionStage<Optional<Node>>> many = reads.read(paths(0, 200_000), false);
+        closed = true;
+        answers.get(0).completeExceptionally(new CoordinationException("closed"));
+
+        assertThat(first.toCompletableFuture()).isCompletedExceptionally();
+        assertThat(many).allMatch(each -> each.toCompletableFuture().isCompletedExceptionally());
     }
 
     @Test
