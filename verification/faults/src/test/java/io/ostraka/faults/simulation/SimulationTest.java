@@ -168,7 +168,7 @@ class SimulationTest {
 
     /**
      * Covers an eviction whose notice waits in a stopped process. The connection is lost before the process continues,
-     * so the client gives up its session without a word to the server. The server once kept this session for ever.
+     * so the client cannot tell the server that it gives up its session. The session must expire all the same.
      */
     @Test
     void evictedSessionOfADisconnectedClientEnds() {
