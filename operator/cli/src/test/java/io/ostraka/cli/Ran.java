@@ -44,6 +44,11 @@ record Ran(int code, String out, String err) {
         return out.lines().map(Ran::withoutTimes).toList();
     }
 
+    /** Returns whether both lines had the same outcome, apart from times. */
+    boolean agreesWith(Ran other) {
+        return code == other.code && comparable().equals(other.comparable()) && message().equals(other.message());
+    }
+
     /** Returns the messages without times. */
     String message() {
         return withoutTimes(err);
