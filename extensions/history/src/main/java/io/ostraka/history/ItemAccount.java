@@ -203,18 +203,40 @@ final class ItemAccount {
 
     private TreeMap<Life, Own> lives() {
         TreeMap<Life, Own> lives = new TreeMap<>();
-        rows.starts.forEach((incarnation, start) -> own(lives, incarnation, start.opened()).start = start);
-        rows.runs.forEach(
-                run -> own(lives, run.incarnation(), run.opened()).runs.add(run));
-        rows.leftOut.forEach(
-                left -> own(lives, left.incarnation(), left.opened() == null ? before(left) : left.opened())
-                        .leftOut
-                        .add(left));
+        rows.starts.forEach((incarnation, start) -> known(lives, incarnation, start.opened()));
+        rows.runs.forEach(run -> known(lives, run.incarnation(), run.opened()));
+        rows.leftOut.forEach(left -> known(lives, left.incarnation(), left.opened()));
+        rows.starts.forEach(
+                (incarnation, start) -> own(lives, incarnation, start.opened(), start.cursorBefore()).start = start);
+        rows.runs.forEach(run -> own(lives, run.incarnation(), run.opened(), run.cursorBefore())
+                .runs
+                .add(run));
+        rows.leftOut.forEach(left -> own(lives, left.incarnation(), left.opened(), before(left))
+                .leftOut
+                .add(left));
         return restarted(lives);
     }
 
-    private static Own own(Map<Life, Own> lives, long incarnation, Instant opened) {
-        return lives.computeIfAbsent(new Life(0, incarnation, opened), key -> new Own());
+    private static void known(Map<Life, Own> lives, long incarnation, @Nullable Instant opened) {
+        if (opened != null) {
+            lives.putIfAbsent(new Life(0, incarnation, opened), new Own());
+        }
+    }
+
+    /**
+     * Returns the rows of the life of a row. A row that does not show when its life opened belongs to the latest known
+     * life of its incarnation that opened before it, because only the last rows of an incarnation may lack this value.
+     *
+     * @param opened null if the row does not show it
+     * @param before cursor before the row
+     */
+    private static Own own(TreeMap<Life, Own> lives, long incarnation, @Nullable Instant opened, Instant before) {
+        Life own = new Life(0, incarnation, opened == null ? before : opened);
+        if (opened == null) {
+            Life known = lives.floorKey(own);
+            own = known != null && known.incarnation == incarnation ? known : own;
+        }
+        return lives.computeIfAbsent(own, key -> new Own());
     }
 
     /**
@@ -399,8 +421,8 @@ final class ItemAccount {
                     new Hole(continues ? number(life) : 0, run.runNumber()),
                     time(latest),
                     run.claimedAt());
-        } else if (run.opened().isAfter(from)) { // otherwise earlier rows may have been deleted because of their age
-            missing(run.incarnation(), new Hole(0, run.runNumber()), run.opened(), run.claimedAt());
+        } else if (life.opened.isAfter(from)) { // otherwise earlier rows may have been deleted because of their age
+            missing(run.incarnation(), new Hole(0, run.runNumber()), life.opened, run.claimedAt());
         }
         latest = run;
         latestLife = life;

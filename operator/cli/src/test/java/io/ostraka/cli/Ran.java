@@ -46,7 +46,9 @@ record Ran(int code, String out, String err) {
 
     /** Returns whether both lines had the same outcome, apart from times. */
     boolean agreesWith(Ran other) {
-        return code == other.code && comparable().equals(other.comparable()) && message().equals(other.message());
+        return code == other.code
+                && comparable().equals(other.comparable())
+                && message().equals(other.message());
     }
 
     /** Returns the messages without times. */

@@ -190,7 +190,9 @@ class RealConsoleTest {
         dry[arguments.length] = "--dry-run";
         agreed(dry);
         Ran done = http(arguments);
-        assertThat(done.code()).as(String.join(" ", arguments) + ": " + done.err()).isEqualTo(expected);
+        assertThat(done.code())
+                .as(String.join(" ", arguments) + ": " + done.err())
+                .isEqualTo(expected);
         return done;
     }
 

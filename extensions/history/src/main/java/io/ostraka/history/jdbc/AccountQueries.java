@@ -265,8 +265,7 @@ public final class AccountQueries {
         }
 
         private ItemStart.@Nullable Tile later(ItemStart.@Nullable Tile last, LeftOut row) {
-            if (row.opened() == null
-                    || row.cursorBefore() == null
+            if (row.cursorBefore() == null
                     || row.cursorAfter() == null
                     || Values.millis(row.cursorAfter()) > from
                     || (last != null && !row.cursorAfter().isAfter(last.cursorAfter()))) {

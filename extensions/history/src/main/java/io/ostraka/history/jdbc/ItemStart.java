@@ -22,11 +22,11 @@ public record ItemStart(
      * Part of the time line of an item.
      *
      * @param opened latest scheduled fire that counted as completed or skipped when the item's record became part of
-     *     this set
+     *     this set; null if the rows do not show it
      * @param cursorBefore latest scheduled fire that the item had completed or skipped before
      * @param cursorAfter latest scheduled fire that the item had completed or skipped afterwards
      */
-    public record Tile(Instant opened, Instant cursorBefore, Instant cursorAfter) {}
+    public record Tile(@Nullable Instant opened, Instant cursorBefore, Instant cursorAfter) {}
 
     /** Copies the rows. */
     public ItemStart {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param nonce unique identifier of the claim; together with namespace, job and item the key of the row
  * @param incarnation number of the job's set of item records
  * @param opened latest scheduled fire that counted as completed or skipped when the item's record became part of this
- *     set
+ *     set; null if only a record of a later set, which does not show it, has reported the run
  * @param runId identity of the fire, the same for all its items and claims
  * @param fireTime scheduled instant of the fire, or the fire time of a manual trigger
  * @param triggered true for a manual trigger
@@ -47,7 +47,7 @@ public record ItemRun(
         String item,
         String nonce,
         long incarnation,
-        Instant opened,
+        @Nullable Instant opened,
         String runId,
         Instant fireTime,
         boolean triggered,
@@ -149,7 +149,7 @@ public record ItemRun(
                 item,
                 nonce,
                 incarnation,
-                opened,
+                opened == null ? other.opened : opened,
                 runId,
                 fireTime,
                 triggered,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param item key of the item
  * @param incarnation number of the job's set of item records
  * @param opened latest scheduled fire that counted as completed or skipped when the item's record became part of this
- *     set; null for a triggered fire
+ *     set; null for a triggered fire, and if only a record of a later set has reported the fires
  * @param runId identity of a triggered fire; null for scheduled fires
  * @param from first of the fires
  * @param to last of the fires

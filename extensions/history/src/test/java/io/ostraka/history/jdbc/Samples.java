@@ -63,7 +63,7 @@ final class Samples {
                 run.item(),
                 run.nonce(),
                 run.incarnation(),
-                run.opened(),
+                source == ItemRun.Source.RECORD ? null : run.opened(),
                 run.runId(),
                 run.fireTime(),
                 run.triggered(),

@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS {prefix}item_run (
   item VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   nonce VARCHAR(512) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   incarnation BIGINT NOT NULL,
-  opened BIGINT NOT NULL,
+  opened BIGINT,
   run_id VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   fire_time BIGINT NOT NULL,
   triggered SMALLINT NOT NULL,

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS {prefix}item_run (
   item VARCHAR(255) COLLATE "C" NOT NULL,
   nonce VARCHAR(512) COLLATE "C" NOT NULL,
   incarnation BIGINT NOT NULL,
-  opened BIGINT NOT NULL,
+  opened BIGINT,
   run_id VARCHAR(255) COLLATE "C" NOT NULL,
   fire_time BIGINT NOT NULL,
   triggered SMALLINT NOT NULL,
