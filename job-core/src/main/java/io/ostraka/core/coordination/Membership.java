@@ -52,8 +52,8 @@ public interface Membership {
     CompletionStage<TransactionResult> publish(HealthDigest digest);
 
     /**
-     * Returns all published digests, including unreadable ones, in no particular order. Instances of earlier versions
-     * publish no digest.
+     * Returns all published digests, including unreadable ones, in no particular order. An instance that has just joined has
+     * published none.
      */
     CompletionStage<List<PublishedDigest>> digests();
 

@@ -42,8 +42,8 @@ public record PlanTransaction(
      * @param candidate path of the leader's node in the leader election
      * @param epoch version of the epoch node in this leader's term
      * @param zxid number of the transaction that started this leader's term
-     * @param former id of the previous leader's instance; null if there was none, or if an older version of this
-     *     library wrote the epoch node
+     * @param former id of the previous leader's instance; null if there was none, or if the epoch node is
+     *     damaged
      */
     public record Leadership(String candidate, int epoch, long zxid, @Nullable String former) {}
 

@@ -1,7 +1,6 @@
 package io.ostraka.core.coordination;
 
 import io.ostraka.core.model.Wanted;
-import java.util.List;
 
 /** Result of a change of the operators' orders for the namespace. */
 public sealed interface WantedResult {
@@ -17,13 +16,6 @@ public sealed interface WantedResult {
 
     /** Nothing was changed, because the value is not the one that the caller saw. */
     record Conflict(Wanted present, long mzxid) implements WantedResult {}
-
-    /**
-     * Nothing was changed, because registered instances of an older version would ignore the change.
-     *
-     * @param instances ids of these instances
-     */
-    record Ignored(List<String> instances) implements WantedResult {}
 
     /** The answer was lost, so the change may or may not have been made. The same request can be made again. */
     record Unknown() implements WantedResult {}

@@ -29,7 +29,7 @@ public record ClusterHealth(
     public static final ClusterHealth NONE = new ClusterHealth(Map.of(), Map.of(), Map.of());
 
     private static final String NO_DIGEST =
-            "it has published no health: it has just joined, or it has an earlier version of this library";
+            "it has published no health: it has just joined";
 
     /** Copies and sorts the maps. */
     public ClusterHealth {

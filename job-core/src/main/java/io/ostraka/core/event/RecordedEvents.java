@@ -36,9 +36,9 @@ public final class RecordedEvents {
         }
         Set<String> before = known == null
                 ? Set.of()
-                : known.ends().stream().map(ItemRecord.End::nonce).collect(Collectors.toSet());
+                : known.ends().stream().map(end -> end.run().nonce()).collect(Collectors.toSet());
         for (ItemRecord.End end : read.ends()) {
-            if (!before.contains(end.nonce())) {
+            if (!before.contains(end.run().nonce())) {
                 events.publish(new RunRecorded(
                         read.claim(job, item, end),
                         end.outcome(),

@@ -502,7 +502,7 @@ public final class JobEngine implements AutoCloseable {
         if (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0) {
             throw new JobConfigurationException(request.job(), "trigger delay", delay, "zero to 36500 days");
         }
-        DelayedTrigger unused = new DelayedTrigger(key, Instant.EPOCH, delay, request);
+        DelayedTrigger unused = new DelayedTrigger(key, delay, request);
         TriggeredRun.Later later = new TriggeredRun.Later(key, delay, new CompletableFuture<>());
         TriggeredRun run = new TriggeredRun(request, platform.waiting(), later);
         triggers.admit(request.job());

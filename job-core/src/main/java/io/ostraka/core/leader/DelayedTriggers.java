@@ -59,9 +59,9 @@ final class DelayedTriggers {
 
     private void work() {
         Instant now = term.coordination.membership().serverTime();
-        waiting.stream().filter(each -> !each.value().due().isAfter(now)).forEach(this::release);
+        waiting.stream().filter(each -> !DelayedTrigger.due(each).isAfter(now)).forEach(this::release);
         waiting.stream()
-                .map(each -> each.value().due())
+                .map(DelayedTrigger::due)
                 .filter(now::isBefore)
                 .min(Instant::compareTo)
                 .ifPresent(next -> wake(Duration.between(now, next)));
@@ -84,7 +84,7 @@ final class DelayedTriggers {
                 log.warn(
                         "job '{}' has no definition; its delayed trigger for {} is deleted",
                         job,
-                        due.value().due());
+                        DelayedTrigger.due(due));
                 settle(term.coordination.fires().drop(term.leadership, due), due);
             } else {
                 wake(PAUSE);

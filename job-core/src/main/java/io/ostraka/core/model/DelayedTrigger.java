@@ -5,21 +5,16 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A manual trigger for a later time. A delayed trigger is ignored if another one with the same job and key is already
  * waiting.
  *
  * @param key identity of the trigger within its job
- * @param due time on the server's clock at which the delayed trigger becomes a {@link Trigger}. The node contains the
- *     writer's estimate of this time for instances of older versions, which do not know {@code delay}; other instances
- *     calculate the time with {@link #writtenAt}
- * @param delay time from the write of the node until the trigger is due, at most {@link Schedule#LONGEST}; null if an
- *     older version wrote the node
+ * @param delay time from the write of the node until the trigger is due, at most {@link Schedule#LONGEST}
  * @param request request of the later {@link Trigger}
  */
-public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, Trigger.Request request) {
+public record DelayedTrigger(String key, Duration delay, Trigger.Request request) {
     /** Largest length of a key, in characters. */
     public static final int LONGEST_KEY = 256;
 
@@ -30,19 +25,15 @@ public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, 
                     "trigger key has " + key.length() + " characters; accepted: 1 to " + LONGEST_KEY + " characters");
         }
         Names.requireStorable("trigger key", key);
-        if (delay != null && (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0)) {
+        if (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0) {
             throw new IllegalArgumentException(
                     "trigger delay is " + delay + "; accepted: zero to " + Schedule.LONGEST.toDays() + " days");
         }
     }
 
-    /**
-     * Returns a delayed trigger whose due time is calculated from the delay; this delayed trigger if the delay is null.
-     *
-     * @param written time at which the node was written, on the server's clock
-     */
-    public DelayedTrigger writtenAt(Instant written) {
-        return delay == null ? this : new DelayedTrigger(key, written.plus(delay), delay, request);
+    /** Returns the time on the server's clock at which a stored delayed trigger becomes a {@link Trigger}. */
+    public static Instant due(Versioned<DelayedTrigger> stored) {
+        return stored.modified().plus(stored.value().delay);
     }
 
     /**

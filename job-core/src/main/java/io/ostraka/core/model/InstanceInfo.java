@@ -23,8 +23,6 @@ import java.util.stream.Stream;
  * @param stillRunning items, by job, whose run began in an earlier session of the process and has not ended. The
  *     instance is not assigned these items until those runs have ended
  * @param onceListeners hosted jobs for which the instance has registered once-listeners
- * @param protocol protocol number of the instance's version, see {@link #PROTOCOL}; 0 if that version does not write
- *     the number
  */
 public record InstanceInfo(
         JobInstance self,
@@ -34,28 +32,8 @@ public record InstanceInfo(
         Set<String> jobs,
         List<String> earlierIds,
         Map<String, Set<String>> stillRunning,
-        Set<String> onceListeners,
-        int protocol) {
-    /**
-     * Protocol number of this version. The number increases when a version adds an operator command that instances of
-     * earlier versions would ignore. Instances with number 1 or higher obey the orders in {@link Wanted}.
-     */
-    public static final int PROTOCOL = 1;
-
-    /** Creates the registration of an instance of this version. */
-    public InstanceInfo(
-            JobInstance self,
-            long pid,
-            State state,
-            boolean clockAhead,
-            Set<String> jobs,
-            List<String> earlierIds,
-            Map<String, Set<String>> stillRunning,
-            Set<String> onceListeners) {
-        this(self, pid, state, clockAhead, jobs, earlierIds, stillRunning, onceListeners, PROTOCOL);
-    }
-
-    /** Creates the registration of an instance of this version without once-listeners. */
+        Set<String> onceListeners) {
+    /** Creates the registration of an instance without once-listeners. */
     public InstanceInfo(
             JobInstance self,
             long pid,
@@ -97,7 +75,7 @@ public record InstanceInfo(
     /** Returns the same registration with the state {@link State#DRAINING}. */
     public InstanceInfo draining() {
         return new InstanceInfo(
-                self, pid, State.DRAINING, clockAhead, jobs, earlierIds, stillRunning, onceListeners, protocol);
+                self, pid, State.DRAINING, clockAhead, jobs, earlierIds, stillRunning, onceListeners);
     }
 
     /**
@@ -127,14 +105,6 @@ public record InstanceInfo(
     public static List<InstanceInfo> hosting(String job, Collection<InstanceInfo> instances) {
         return instances.stream()
                 .filter(instance -> instance.jobs.contains(job))
-                .toList();
-    }
-
-    /** Returns the ids of the instances whose protocol number is lower than the given one, in the given order. */
-    public static List<String> olderThan(int protocol, Collection<InstanceInfo> instances) {
-        return instances.stream()
-                .filter(instance -> instance.protocol < protocol)
-                .map(InstanceInfo::id)
                 .toList();
     }
 

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or if the
  *     cursor has reached its former value since then
  * @param release the operator's latest release of the item from quarantine; null if there was none
- * @param opened start of the record's incarnation; null if an earlier version of the library has written the record
+ * @param opened start of the record's incarnation
  * @param previous the last run that ended before {@code run} was claimed; null if there is none
  * @param skip cursors before and after the latest skip of scheduled fires; {@code unrun} contains these fires. If
  *     {@code unrun} contains none of them, the cursor advanced without a skipped fire. Null if the latest decision
@@ -63,7 +63,7 @@ public record ItemRecord(
         @Nullable String decidedBy,
         @Nullable SetBack setBack,
         @Nullable Release release,
-        @Nullable Opened opened,
+        Opened opened,
         @Nullable End previous,
         @Nullable Skip skip) {
     /**
@@ -101,8 +101,7 @@ public record ItemRecord(
     }
 
     /**
-     * Start of an incarnation of a record. Earlier versions of the library do not update this value when they begin a
-     * new incarnation, so the value is outdated if its incarnation differs from the record's.
+     * Start of an incarnation of a record.
      *
      * @param incarnation number of the incarnation
      * @param cursor cursor with which the record began in that incarnation
@@ -115,49 +114,16 @@ public record ItemRecord(
     }
 
     /**
-     * End of a run, with the values that identify its claim.
+     * End of a run.
      *
-     * @param fire id of the fire
-     * @param fireAt time of the fire; see {@link Fire}
-     * @param triggerZxid number of the transaction that created the trigger; 0 for a scheduled fire
-     * @param fireTime fire time that the trigger's requester chose for user code; null if there is none
-     * @param total number of items that the fire is split into
-     * @param attempt number of the last attempt
-     * @param owner instance that claimed the fire
-     * @param nonce unique value of the claim
-     * @param startedAt time of the claim on the owner's clock
-     * @param number number of the claim among all claims of its item
-     * @param token fencing token of the claim; 0 if it is unknown
-     * @param cursor the record's cursor at the claim; null if an earlier version of the library has made the claim
-     * @param incarnation the record's incarnation at the claim; 0 if {@code cursor} is null
+     * @param run the run as {@link Run#past} keeps it
      * @param endedAt end of the run on the clock of the instance that has recorded the end
      * @param error short description of the failure; null if the run did not fail
      */
-    public record End(
-            String fire,
-            Instant fireAt,
-            long triggerZxid,
-            @Nullable Instant fireTime,
-            int total,
-            int attempt,
-            String owner,
-            String nonce,
-            Instant startedAt,
-            long number,
-            long token,
-            @Nullable Instant cursor,
-            long incarnation,
-            Instant endedAt,
-            ItemOutcome outcome,
-            @Nullable String error) {
+    public record End(Run run, Instant endedAt, ItemOutcome outcome, @Nullable String error) {
         /** Checks the values. */
         public End {
-            Objects.requireNonNull(fireAt, "fireAt");
-            Names.require("a fire's id", fire);
-            Names.require("owner", owner);
-            Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
-            Objects.requireNonNull(nonce, "nonce");
-            Objects.requireNonNull(startedAt, "startedAt");
+            Objects.requireNonNull(run.cursor(), "cursor");
             Objects.requireNonNull(endedAt, "endedAt");
             Objects.requireNonNull(outcome, "outcome");
             if (error != null) {
@@ -165,37 +131,9 @@ public record ItemRecord(
             }
         }
 
-        private static End of(Run run, Instant at, ItemOutcome outcome, @Nullable String error) {
-            return new End(
-                    run.fire().id(),
-                    run.fire().at(),
-                    run.fire().triggerZxid(),
-                    run.fire().fireTime(),
-                    run.total(),
-                    run.attempt(),
-                    run.owner(),
-                    run.nonce(),
-                    run.startedAt(),
-                    run.number(),
-                    run.token(),
-                    run.cursor(),
-                    run.incarnation(),
-                    at,
-                    outcome,
-                    error);
-        }
-
-        /**
-         * Returns the cursor of the item after the end of the run.
-         *
-         * @throws NullPointerException if the cursor at the claim is unknown
-         */
+        /** Returns the cursor of the item after the end of the run. */
         public Instant cursorAtEnd() {
-            return afterEnd(asFire(), Objects.requireNonNull(cursor, "cursor"));
-        }
-
-        private Fire asFire() {
-            return new Fire(fire, fireAt, triggerZxid, Map.of(), fireTime);
+            return afterEnd(run.fire(), run.requireCursor());
         }
     }
 
@@ -214,10 +152,7 @@ public record ItemRecord(
             Objects.requireNonNull(upTo, "upTo");
         }
 
-        /**
-         * Returns whether these fires belong to this skip. They may belong to a later skip, because earlier versions of
-         * the library do not update this value when they skip fires.
-         */
+        /** Returns whether this skip has skipped these fires. Otherwise, an earlier decision has skipped them. */
         private boolean contains(Unrun fires) {
             return fires.from().isAfter(after) && !fires.to().isAfter(upTo);
         }
@@ -235,13 +170,17 @@ public record ItemRecord(
     /** Weight of earlier runs in the average run time; the latest run has weight 1. */
     private static final int EARLIER_RUNS = 3;
 
-    /** Checks that the record of a running or handed-over item has a run. */
+    /** Checks that the record of a running or handed-over item has a run, and that the run has its cursor. */
     public ItemRecord {
         unrun = List.copyOf(unrun);
+        Objects.requireNonNull(opened, "opened");
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(cursor, "cursor");
         if ((state == ItemState.RUNNING || state == ItemState.HANDED_OVER) && run == null) {
             throw new IllegalArgumentException("item record is " + state + " without a run");
+        }
+        if (run != null) {
+            run.requireCursor();
         }
         if (error != null) {
             error = shortened(error);
@@ -438,29 +377,24 @@ public record ItemRecord(
     private @Nullable End end(int errorBytes) {
         return run == null || endedAt == null || outcome == null
                 ? null
-                : End.of(run, endedAt, outcome, error == null ? null : Names.excerpt(error, errorBytes));
+                : new End(run.past(), endedAt, outcome, error == null ? null : Names.excerpt(error, errorBytes));
     }
 
-    /**
-     * Returns the ends that the record shows, at most two, the earlier one first. Runs that an earlier version of the
-     * library has claimed are left out, because the record does not contain their cursor, which determines their place
-     * in the history.
-     */
+    /** Returns the ends that the record shows, at most two, the earlier one first. */
     public List<End> ends() {
         return Stream.of(Optional.ofNullable(previous), Optional.ofNullable(end(ERROR_BYTES)))
                 .flatMap(Optional::stream)
-                .filter(end -> end.cursor() != null)
                 .toList();
     }
 
-    /** Returns the scheduled fires that the latest decision skipped; empty if the cursors around them are unknown. */
+    /** Returns the scheduled fires that the latest decision skipped. */
     public List<Unrun> skippedFires() {
         return skip == null ? List.of() : unrun.stream().filter(skip::contains).toList();
     }
 
-    /** Returns the cursor with which the record began in an incarnation; null if it is unknown. */
+    /** Returns the cursor with which the record began in an incarnation; null if it is not the record's incarnation. */
     public @Nullable Instant openedIn(long incarnation) {
-        return opened == null || opened.incarnation() != incarnation ? null : opened.cursor();
+        return opened.incarnation() != incarnation ? null : opened.cursor();
     }
 
     /**
@@ -547,23 +481,8 @@ public record ItemRecord(
      */
     public Claim claim(String job, String item, long mzxid) {
         Run claim = requireRun();
-        Fire fire = claim.fire();
-        return new Claim(
-                job,
-                item,
-                incarnation,
-                fire.runId(job),
-                fire.logicalTime(),
-                fire.triggered(),
-                claim.total(),
-                claim.attempt(),
-                claim.number(),
-                claim.nonce(),
-                state == ItemState.RUNNING ? Token.pack(claim.fenceEpoch(), mzxid) : claim.token(),
-                cursor,
-                openedIn(incarnation),
-                claim.owner(),
-                claim.startedAt());
+        long token = state == ItemState.RUNNING ? Token.pack(claim.fenceEpoch(), mzxid) : claim.token();
+        return claim(job, item, claim, incarnation, cursor, token);
     }
 
     /**
@@ -572,23 +491,28 @@ public record ItemRecord(
      * @param end one of {@link #ends}
      */
     public Claim claim(String job, String item, End end) {
-        Fire fire = end.asFire();
+        Run run = end.run();
+        return claim(job, item, run, run.incarnation(), run.requireCursor(), run.token());
+    }
+
+    private Claim claim(String job, String item, Run run, long incarnation, Instant cursor, long token) {
+        Fire fire = run.fire();
         return new Claim(
                 job,
                 item,
-                end.incarnation(),
+                incarnation,
                 fire.runId(job),
                 fire.logicalTime(),
                 fire.triggered(),
-                end.total(),
-                end.attempt(),
-                end.number(),
-                end.nonce(),
-                end.token(),
-                Objects.requireNonNull(end.cursor(), "cursor"),
-                openedIn(end.incarnation()),
-                end.owner(),
-                end.startedAt());
+                run.total(),
+                run.attempt(),
+                run.number(),
+                run.nonce(),
+                token,
+                cursor,
+                openedIn(incarnation),
+                run.owner(),
+                run.startedAt());
     }
 
     /** Returns the cursor that the record will have after the end of the current run. */
@@ -748,7 +672,7 @@ public record ItemRecord(
 
         @Nullable Release release;
 
-        @Nullable Opened opened;
+        Opened opened;
 
         @Nullable End previous;
 

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param skipTo instant before which no scheduled fire starts; null for none
  * @param silencedAlarms kinds of alarms that no handler receives
  * @param changes origin of the changes, by the name of the changed field or component. A change without an entry was
- *     made by an older version, or by a manual edit of the node
+ *     made by a manual edit of the node
  * @param requests ids of the latest requests that changed this override, oldest first
  */
 public record JobOverride(

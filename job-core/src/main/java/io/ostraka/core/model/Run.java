@@ -2,6 +2,8 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param token fencing token of the claim. It is 0 until the run ends or is handed over; before that, the token is
  *     derived from the transaction that wrote the record
  * @param cursor the record's cursor at the claim, which includes the fires that the claim skipped but not the claimed
- *     fire; null if an earlier version of the library has written the run
+ *     fire; null until a record contains the claim
  * @param incarnation the record's incarnation at the claim; 0 if {@code cursor} is null
  */
 public record Run(
@@ -76,6 +78,22 @@ public record Run(
                 token,
                 recordCursor,
                 recordIncarnation);
+    }
+
+    /**
+     * Returns the cursor of the record at the claim.
+     *
+     * @throws NullPointerException if no record contains the claim yet
+     */
+    Instant requireCursor() {
+        return Objects.requireNonNull(cursor, "cursor");
+    }
+
+    /** Returns the run as a later claim's record keeps it: what identifies the claim, as small as possible. */
+    Run past() {
+        Fire past = new Fire(fire.id(), fire.at(), fire.triggerZxid(), Map.of(), fire.fireTime());
+        return new Run(
+                past, total, attempt, 0, owner, nonce, startedAt, startedAt, number, 0, token, cursor, incarnation);
     }
 
     /**

@@ -109,14 +109,6 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
         public Request rerunning(String fire, int count) {
             return new Request(job, runId, parameters, items, by, reason, fireTime, fire, count, notAfter);
         }
-
-        /**
-         * Returns whether the request has a field that older versions do not know and must not ignore, because they
-         * would do the wrong work. The node then has a format that older versions refuse to read.
-         */
-        public boolean special() {
-            return fireTime != null || rerunOf != null || total != 0;
-        }
     }
 
     /** Returns the fire that the trigger causes. */

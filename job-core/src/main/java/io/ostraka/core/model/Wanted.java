@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {
     /** No orders. */
     public static final Wanted NONE = new Wanted(null, Map.of(), List.of());
-    /** Smallest protocol number of the instances that obey this node; older instances ignore it. */
-    public static final int SINCE_PROTOCOL = 1;
 
     private static final int MOST_REQUESTS = 16;
 
@@ -85,9 +83,6 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
          * @throws IllegalArgumentException if the change contains an order that ends before it is given
          */
         Wanted apply(Wanted present);
-
-        /** Returns whether the change concerns this instance, but its version is too old to obey the change. */
-        boolean ignoredBy(InstanceInfo instance);
     }
 
     /** Freezes the namespace, so that no item starts on any instance. Replaces an earlier freeze. */
@@ -98,11 +93,6 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
                     ? present
                     : new Wanted(order, present.drained, present.requests);
         }
-
-        @Override
-        public boolean ignoredBy(InstanceInfo instance) {
-            return instance.protocol() < SINCE_PROTOCOL;
-        }
     }
 
     /** Ends a freeze. */
@@ -110,11 +100,6 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
         @Override
         public Wanted apply(Wanted present) {
             return new Wanted(null, present.drained, present.requests);
-        }
-
-        @Override
-        public boolean ignoredBy(InstanceInfo instance) {
-            return false;
         }
     }
 
@@ -138,11 +123,6 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
             drained.put(instance, order);
             return new Wanted(present.frozen, drained, present.requests);
         }
-
-        @Override
-        public boolean ignoredBy(InstanceInfo candidate) {
-            return candidate.protocol() < SINCE_PROTOCOL && candidate.names().anyMatch(instance::equals);
-        }
     }
 
     /**
@@ -156,11 +136,6 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
             Map<String, Order> drained = new TreeMap<>(present.drained);
             drained.remove(instance);
             return new Wanted(present.frozen, drained, present.requests);
-        }
-
-        @Override
-        public boolean ignoredBy(InstanceInfo candidate) {
-            return false;
         }
     }
 

@@ -71,11 +71,6 @@ final class BackfillCommands {
             return coordination
                     .jobs()
                     .job(job)
-                    .thenCombine(coordination.membership().instances(), (view, live) -> {
-                        // all instances, because any of them may become the leader
-                        Refusals.requireCurrent("a backfill", live);
-                        return view;
-                    })
                     .thenComposeAsync(view -> start(command, options, view), planner);
         });
     }

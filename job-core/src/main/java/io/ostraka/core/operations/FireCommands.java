@@ -131,8 +131,8 @@ final class FireCommands {
         if (options.dryRun()) {
             return coordination.fires().pending(job).thenApply(pending -> {
                 boolean waits = pending.delayed().stream()
-                        .anyMatch(each -> each.request().runId().equals(command.runId())
-                                || each.key().equals(command.runId()));
+                        .anyMatch(each -> each.value().request().runId().equals(command.runId())
+                                || each.value().key().equals(command.runId()));
                 if (!waits) {
                     requireReplaceable(pending.unreadable()); // the trigger may be an unreadable one
                 }
@@ -188,10 +188,7 @@ final class FireCommands {
                             ? CompletableFuture.completedStage(plan.keys())
                             : coordination.items().keys(job);
             return keys.thenCompose(asked -> coordination.items().records(job, asked))
-                    .thenCombine(coordination.membership().instances(), (records, live) -> {
-                        Refusals.requireCurrent("running items again", InstanceInfo.hosting(job, live));
-                        return rerun(command, past, options, plan, records);
-                    })
+                    .thenApply(records -> rerun(command, past, options, plan, records))
                     .thenCompose(request -> send(
                             request,
                             Duration.ZERO,
@@ -306,12 +303,6 @@ final class FireCommands {
                             FireProgress.nodeOf(Fire.scheduled(at), plan.value().incarnation()))
                     .orElse(command.runId());
             return shown(plan.value(), command, scheduled, fire)
-                    .thenCombine(coordination.membership().instances(), (shown, live) -> {
-                        if (shown == Shown.UNFINISHED) {
-                            Refusals.requireCurrent("the stop", InstanceInfo.hosting(job, live));
-                        }
-                        return shown;
-                    })
                     .thenCompose(shown -> stop(command, options, shown, fire));
         });
     }

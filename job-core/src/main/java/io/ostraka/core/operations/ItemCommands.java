@@ -61,8 +61,7 @@ final class ItemCommands {
         String what = what(job, item);
         ItemChange.Request request = request(options);
         return require(job, Set.of(item))
-                .thenCombine(coordination.membership().instances(), (plan, live) -> {
-                    Refusals.requireCurrent("the change of the cursor", InstanceInfo.hosting(job, live));
+                .thenApply(plan -> {
                     if (plan.since().isAfter(request.now().plus(ClockCheck.TOLERANCE))) {
                         throw CoordinationException.refused(
                                 "the schedule of job '" + job + "' counts from " + plan.since()

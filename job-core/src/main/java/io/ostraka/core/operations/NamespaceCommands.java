@@ -99,7 +99,6 @@ final class NamespaceCommands {
                 });
             }
             String instance = found.get(0).id();
-            Refusals.requireCurrent("the eviction", found);
             if (options.dryRun()) {
                 return CompletableFuture.completedStage(new CommandResult.Preview(
                         0,
@@ -143,12 +142,8 @@ final class NamespaceCommands {
                             0, effects.isEmpty() ? List.of("the namespace has these settings already") : effects));
         }
         return coordination
-                .membership()
-                .instances()
-                .thenCompose(live -> {
-                    Refusals.requireCurrent("restoring settings", live);
-                    return coordination.settings().apply(command.document());
-                })
+                .settings()
+                .apply(command.document())
                 .thenApply(done -> done.isEmpty()
                         ? new CommandResult.Unchanged(0, "", "the namespace has these settings already")
                         : new CommandResult.Applied(0, "", String.join("; ", done)));
@@ -198,8 +193,6 @@ final class NamespaceCommands {
         } else if (result instanceof WantedResult.Conflict conflict) {
             return new CommandResult.Conflict(
                     conflict.mzxid(), "the orders for the namespace have changed; read the namespace again");
-        } else if (result instanceof WantedResult.Ignored ignored) {
-            throw Refusals.older("the command", ignored.instances());
         }
         return new CommandResult.Unknown(
                 Refusals.requestId(options), "ZooKeeper did not answer; the command may have been applied");

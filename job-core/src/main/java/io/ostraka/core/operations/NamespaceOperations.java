@@ -27,6 +27,7 @@ import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.decide.Explanation;
 import io.ostraka.core.model.BackfillView;
+import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.InstanceInfo;
@@ -261,10 +262,10 @@ public final class NamespaceOperations implements Operations {
                         each.progress() == null ? null : each.progress().left().size())));
         pending.delayed()
                 .forEach(trigger -> all.add(new TriggerDetails(
-                        trigger.request().runId(),
+                        trigger.value().request().runId(),
                         null,
-                        trigger.due(),
-                        trigger.request().items(),
+                        DelayedTrigger.due(trigger),
+                        trigger.value().request().items(),
                         null)));
         return all;
     }

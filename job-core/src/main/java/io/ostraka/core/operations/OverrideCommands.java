@@ -48,8 +48,6 @@ final class OverrideCommands {
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SILENCED_ALARMS = "silencedAlarms";
-    /** Fields that instances of earlier versions can override. */
-    private static final Set<String> EARLIER = Set.of(PAUSED, "shardingTotalCount", "schedule", "jobParameter");
 
     private final Coordination coordination;
     private final EventSource events;
@@ -401,16 +399,8 @@ final class OverrideCommands {
     }
 
     private CompletionStage<CommandResult> execute(Edit edit, CommandOptions options) {
-        boolean understood = edit.until() == null && EARLIER.containsAll(edit.names());
-        boolean beside = Stream.of(REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES).anyMatch(edit.names()::contains);
-        CompletionStage<List<InstanceInfo>> concerned = understood || beside
-                ? CompletableFuture.completedStage(List.of())
-                : coordination.membership().instances(); // instances without the job too, because they may lead
-        return concerned.thenCompose(instances -> {
-            Refusals.requireCurrent("this change of job '" + edit.job() + "'", instances);
-            JobOverride.Change origin = origin(options, edit.until());
-            return options.dryRun() ? preview(edit, origin) : amend(edit, origin, options);
-        });
+        JobOverride.Change origin = origin(options, edit.until());
+        return options.dryRun() ? preview(edit, origin) : amend(edit, origin, options);
     }
 
     private JobOverride.Change origin(CommandOptions options, @Nullable Instant until) {

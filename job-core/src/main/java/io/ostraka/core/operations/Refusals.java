@@ -2,11 +2,7 @@ package io.ostraka.core.operations;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.CommandOptions;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
-import io.ostraka.core.model.Wanted;
-import java.util.Collection;
-import java.util.List;
 import java.util.Objects;
 
 /** Exceptions for commands and views that the state of the namespace or the options do not permit. */
@@ -50,25 +46,5 @@ public final class Refusals {
             throw CoordinationException.refused(
                     "job '" + job.name() + "' is removed; register it again before you repeat the command");
         }
-    }
-
-    /**
-     * Checks that no instance has an earlier version of the library, because an earlier version would ignore the
-     * command.
-     *
-     * @param what the command, for the message
-     */
-    static void requireCurrent(String what, Collection<InstanceInfo> instances) {
-        List<String> older = InstanceInfo.olderThan(Wanted.SINCE_PROTOCOL, instances);
-        if (!older.isEmpty()) {
-            throw older(what, older);
-        }
-    }
-
-    /** Returns the exception for a command that some instances would ignore because they have an earlier version. */
-    static CoordinationException older(String what, List<String> instances) {
-        return CoordinationException.refused(
-                what + " is refused, because these instances have an earlier version and would" + " ignore it: "
-                        + instances + "; update or stop them first");
     }
 }

@@ -45,9 +45,8 @@ final class Codec {
     private static final Pattern POSITION = Pattern.compile("line \\d+ column \\d+");
 
     private static final String FORMAT_FIELD = "format";
-    private static final int FORMAT = 1;
-    /** Format of values with fields that an older version does not know and must not ignore. */
-    private static final int SPECIAL_FORMAT = 2;
+    /** The format that this version writes and reads. Versions before 0.1.0 wrote the formats 1 and 2. */
+    static final int FORMAT = 3;
 
     private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
     /** Typical length of an encoded item record with its run, in characters. */
@@ -79,7 +78,7 @@ final class Codec {
             return encode(value);
         }
         JsonObject json = unknown.deepCopy();
-        json.addProperty(FORMAT_FIELD, format(value));
+        json.addProperty(FORMAT_FIELD, FORMAT);
         GSON.toJsonTree(value).getAsJsonObject().asMap().forEach(json::add);
         return text(json).getBytes(StandardCharsets.UTF_8);
     }
@@ -92,32 +91,10 @@ final class Codec {
         StringBuilder json = new StringBuilder(TYPICAL_LENGTH).append(BEGINNING);
         GSON.toJson(value, value.getClass(), new JsonWriter(new Appending(json)));
         json.setCharAt(BEGINNING.length(), ','); // replaces the opening brace of the value
-        json.setCharAt(BEGINNING.length() - 1, (char) ('0' + format(value)));
         if (json.charAt(BEGINNING.length() + 1) == '}') {
             json.deleteCharAt(BEGINNING.length());
         }
         return json.toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    /**
-     * Returns the format of a value. The higher format makes older versions refuse values that they would
-     * misunderstand: triggers with a chosen fire time or item count, reruns, and unfinished fires with a chosen fire
-     * time. Older versions would ignore these fields and do the wrong work.
-     */
-    private static int format(Object value) {
-        boolean special = value instanceof Trigger.Request request && request.special()
-                || value instanceof DelayedTrigger delayed && delayed.request().special()
-                || value instanceof ItemRecord item
-                        && item.unfinished()
-                        && item.requireRun().fire().fireTime() != null;
-        return special ? SPECIAL_FORMAT : FORMAT;
-    }
-
-    /** Returns the latest format that this version reads. */
-    private static int latestFormat(Class<?> type) {
-        return type == Trigger.Request.class || type == DelayedTrigger.class || type == ItemRecord.class
-                ? SPECIAL_FORMAT
-                : FORMAT;
     }
 
     /**
@@ -279,27 +256,31 @@ final class Codec {
         }
     }
 
+    /**
+     * Refuses a value of another format. If its number is whole, another version of the library has written the value,
+     * so no instance may repair or replace it.
+     */
     private static void requireFormat(Node node, Class<?> type, JsonObject json) {
         JsonElement format = json.get(FORMAT_FIELD);
-        int latest = latestFormat(type);
-        String accepted = latest == FORMAT ? "" + FORMAT : FORMAT + " to " + latest;
-        if (format == null
-                || !format.isJsonPrimitive()
-                || !format.getAsJsonPrimitive().isNumber()) {
-            throw new JsonParseException("its format is " + format + "; accepted: " + accepted);
+        double number = format != null
+                        && format.isJsonPrimitive()
+                        && format.getAsJsonPrimitive().isNumber()
+                ? format.getAsDouble() // keeps fractions and large numbers
+                : Double.NaN;
+        if (number == FORMAT) {
+            return;
         }
-        double number = format.getAsDouble(); // a double keeps fractions and large numbers
-        if (number > latest && number == Math.rint(number)) {
-            throw new Unreadable(
-                    node,
-                    type,
-                    "its format is " + format + ", and this version reads up to " + latest
-                            + "; upgrade the library in this process",
-                    true);
+        if (!(number >= 1) || number != Math.rint(number)) {
+            throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
         }
-        if (number < FORMAT || number != Math.rint(number)) {
-            throw new JsonParseException("its format is " + format + "; accepted: " + accepted);
-        }
+        throw new Unreadable(
+                node,
+                type,
+                "its format is " + format + ", and this version reads " + FORMAT + "; "
+                        + (number > FORMAT
+                                ? "upgrade the library in this process"
+                                : "a version before 0.1.0 has written it: delete the nodes of the namespace"),
+                true);
     }
 
     /**

@@ -42,14 +42,7 @@ final class DelayedNodes {
      */
     Optional<Versioned<DelayedTrigger>> decoded(Node node) {
         return nodes.readable(node, DelayedTrigger.class)
-                .filter(read -> Paths.delayed(read.value()).equals(node.path()))
-                .map(read -> new Versioned<>(
-                        read.value().writtenAt(read.modified()),
-                        read.version(),
-                        read.czxid(),
-                        read.mzxid(),
-                        read.modified(),
-                        read.unknown()));
+                .filter(read -> Paths.delayed(read.value()).equals(node.path()));
     }
 
     private List<Versioned<DelayedTrigger>> decoded(List<Node> found) {
@@ -115,10 +108,9 @@ final class DelayedNodes {
     }
 
     private static List<NodeOp> deleting(Versioned<DelayedTrigger> delayed) {
-        NodeOp trigger = new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version());
-        return delayed.value().delay() == null
-                ? List.of(trigger) // written by an older version
-                : List.of(trigger, new NodeOp.Delete(Paths.delayedRun(delayed.value()), NodeOp.ANY_VERSION));
+        return List.of(
+                new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version()),
+                new NodeOp.Delete(Paths.delayedRun(delayed.value()), NodeOp.ANY_VERSION));
     }
 
     /** Returns the operation that creates the run node. */
@@ -126,10 +118,7 @@ final class DelayedNodes {
         return new NodeOp.Create(Paths.delayedRun(delayed), Nodes.NOTHING, NodeOp.Kind.PERSISTENT);
     }
 
-    /**
-     * Starts deleting the run nodes that remain after an older version has released the trigger, and restoring the run
-     * nodes that a person has deleted.
-     */
+    /** Starts deleting the run nodes whose trigger a person has deleted, and restoring those that a person has deleted. */
     void sweepRuns(Leadership leader) {
         // one transaction creates both nodes of a run. The run nodes are read first, so if a run in this list still
         // waits, the second read finds its trigger
@@ -138,7 +127,7 @@ final class DelayedNodes {
                     .map(name -> Paths.DELAYED_RUNS + "/" + name)
                     .collect(Collectors.toCollection(HashSet::new));
             for (Versioned<DelayedTrigger> each : waiting) {
-                if (each.value().delay() != null && !present.remove(Paths.delayedRun(each.value()))) {
+                if (!present.remove(Paths.delayedRun(each.value()))) {
                     restoreRun(leader, each);
                 }
             }

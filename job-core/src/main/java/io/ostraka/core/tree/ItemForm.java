@@ -12,6 +12,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Unrun;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -52,9 +53,7 @@ final class ItemForm {
             if (item.release() != null) {
                 ItemForm.write(out, item.release());
             }
-            if (item.opened() != null) {
-                ItemForm.write(out, item.opened());
-            }
+            ItemForm.write(out, item.opened());
             if (item.previous() != null) {
                 ItemForm.write(out, item.previous());
             }
@@ -220,26 +219,30 @@ final class ItemForm {
         out.endObject();
     }
 
-    /** Writes an end without the values that can be derived from its other values. */
+    /** Writes an end without the values of its run that {@link #complete} adds. */
     private static void write(JsonWriter out, ItemRecord.End end) throws IOException {
-        out.name("previous").beginObject();
-        if (end.triggerZxid() != 0) {
-            out.name("fire").value(end.fire());
-            out.name("triggerZxid").value(end.triggerZxid());
+        Run run = end.run();
+        Fire fire = run.fire();
+        out.name("previous").beginObject().name("run").beginObject().name("fire").beginObject();
+        if (fire.triggered()) {
+            out.name("id").value(fire.id());
+            out.name("triggerZxid").value(fire.triggerZxid());
         }
-        out.name("fireAt").value(text(end.fireAt()));
-        text(out, "fireTime", end.fireTime() == null ? null : text(end.fireTime()));
-        out.name("total").value(end.total());
-        out.name("attempt").value(end.attempt());
-        if (!end.owner().equals(ownerIn(end.nonce()))) {
-            out.name("owner").value(end.owner());
+        out.name("at").value(text(fire.at()));
+        text(out, "fireTime", fire.fireTime() == null ? null : text(fire.fireTime()));
+        out.endObject();
+        out.name("total").value(run.total());
+        out.name("attempt").value(run.attempt());
+        if (!run.owner().equals(ownerIn(run.nonce()))) {
+            out.name("owner").value(run.owner());
         }
-        out.name("nonce").value(end.nonce());
-        out.name("startedAt").value(text(end.startedAt()));
-        out.name("number").value(end.number());
-        out.name("token").value(end.token());
-        text(out, "cursor", end.cursor() == null ? null : text(end.cursor()));
-        out.name("incarnation").value(end.incarnation());
+        out.name("nonce").value(run.nonce());
+        out.name("startedAt").value(text(run.startedAt()));
+        out.name("number").value(run.number());
+        out.name("token").value(run.token());
+        text(out, "cursor", run.cursor() == null ? null : text(run.cursor()));
+        out.name("incarnation").value(run.incarnation());
+        out.endObject();
         out.name("endedAt").value(text(end.endedAt()));
         out.name("outcome").value(end.outcome().name());
         text(out, "error", end.error());
@@ -248,14 +251,21 @@ final class ItemForm {
 
     /** Adds the values that {@link #write(JsonWriter, ItemRecord.End)} leaves out. */
     private static void complete(JsonObject end) {
-        if (!end.has("owner") && end.has("nonce")) {
-            end.addProperty("owner", ownerIn(Values.part(end, "nonce", String.class)));
+        if (!(end.get("run") instanceof JsonObject run) || !(run.get("fire") instanceof JsonObject fire)) {
+            return; // the decoder says what is missing
         }
-        end.asMap().putIfAbsent("triggerZxid", new JsonPrimitive(0));
-        if (!end.has("fire") && end.has("fireAt")) {
-            end.addProperty(
-                    "fire",
-                    Fire.scheduled(Values.part(end, "fireAt", Instant.class)).id());
+        if (!run.has("owner") && run.has("nonce")) {
+            run.addProperty("owner", ownerIn(Values.part(run, "nonce", String.class)));
+        }
+        for (String zero : List.of("crashes", "fenceEpoch")) {
+            run.addProperty(zero, 0);
+        }
+        run.add("busySince", run.get("startedAt"));
+        fire.add("parameters", new JsonObject());
+        fire.asMap().putIfAbsent("triggerZxid", new JsonPrimitive(0));
+        if (!fire.has("id") && fire.has("at")) {
+            fire.addProperty(
+                    "id", Fire.scheduled(Values.part(fire, "at", Instant.class)).id());
         }
     }
 

@@ -1,22 +1,13 @@
 package io.ostraka.core.tree;
 
 import com.google.gson.Gson;
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import com.google.gson.TypeAdapterFactory;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
-import io.ostraka.api.Exclusions;
-import io.ostraka.api.Scope;
-import io.ostraka.core.model.HealthDigest;
-import io.ostraka.core.model.InstanceInfo;
-import io.ostraka.core.model.JobAlarms;
-import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.Trigger;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,22 +18,19 @@ import org.jspecify.annotations.Nullable;
  * until a user sets such a field.
  */
 final class LaterFields implements TypeAdapterFactory {
-    private static final JsonElement NONE = new JsonArray();
-    private static final JsonElement SHARDED = new JsonPrimitive(Scope.SHARDED.name());
+    /** Default values of the fields that were added after format 3, by type and name. */
+    static final Map<Class<?>, Map<String, JsonElement>> ADDED = Map.of();
 
-    /** Default values of the added fields, by type and name. */
-    private static final Map<Class<?>, Map<String, JsonElement>> DEFAULTS = Map.of(
-            Trigger.Request.class, Map.of("total", new JsonPrimitive(0)),
-            InstanceInfo.class, Map.of("onceListeners", NONE, "protocol", new JsonPrimitive(0)),
-            ShardingPlan.class, Map.of("scope", SHARDED),
-            ShardingPlan.Change.class, Map.of("scope", SHARDED),
-            HealthDigest.class, Map.of("alarms", new JsonObject()),
-            JobAlarms.Entry.class, Map.of("dropped", new JsonObject()),
-            Exclusions.class, Map.of("yearly", NONE, "monthly", NONE, "crons", NONE));
+    private final Map<Class<?>, Map<String, JsonElement>> added;
+
+    /** @param added default values of the added fields, by type and name */
+    LaterFields(Map<Class<?>, Map<String, JsonElement>> added) {
+        this.added = added;
+    }
 
     @Override
     public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
-        Map<String, JsonElement> defaults = DEFAULTS.get(type.getRawType());
+        Map<String, JsonElement> defaults = added.get(type.getRawType());
         return defaults == null ? null : new Form<>(gson.getDelegateAdapter(this, type), defaults);
     }
 

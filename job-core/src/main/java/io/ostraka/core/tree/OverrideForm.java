@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes an override. A changed field has the same name and form as in a definition; null means that the field has no
- * value, even if the definition has one. {@code removed} and {@code disabledItems} are always written, because earlier
- * versions require them.
+ * value, even if the definition has one.
  */
 final class OverrideForm extends TypeAdapter<JobOverride> {
     private static final String REMOVED = "removed";
@@ -55,8 +54,12 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
                         field.name(),
                         value.map(present -> Values.GSON.toJsonTree(present, field.type()))
                                 .orElse(JsonNull.INSTANCE)));
-        json.addProperty(REMOVED, override.removed());
-        json.add(DISABLED_ITEMS, Values.GSON.toJsonTree(override.disabledItems()));
+        if (override.removed()) {
+            json.addProperty(REMOVED, true);
+        }
+        if (!override.disabledItems().isEmpty()) {
+            json.add(DISABLED_ITEMS, Values.GSON.toJsonTree(override.disabledItems()));
+        }
         if (!override.disabledInstances().isEmpty()) {
             json.add(DISABLED_INSTANCES, Values.GSON.toJsonTree(override.disabledInstances()));
         }
@@ -98,7 +101,7 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
         return new JobOverride(
                 fields,
                 Boolean.TRUE.equals(Values.optional(json, REMOVED, Boolean.class)),
-                new TreeSet<>(texts(json, DISABLED_ITEMS)),
+                json.has(DISABLED_ITEMS) ? new TreeSet<>(texts(json, DISABLED_ITEMS)) : Set.of(),
                 json.has(DISABLED_INSTANCES) ? new TreeSet<>(texts(json, DISABLED_INSTANCES)) : Set.of(),
                 Values.optional(json, SKIP_TO, Instant.class),
                 json.has(SILENCED_ALARMS) ? silenced(json) : Set.of(),

@@ -38,7 +38,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
 
     private static final String ITEMS = "items";
 
-    /** Name of the field for replaced schedules. Plans of earlier versions do not have this field. */
+    /** Name of the field for replaced schedules. */
     private static final String FORMER = "former";
 
     /** Name of the field for placement reasons. Omitted if there are none. */
@@ -78,9 +78,6 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         PlacementReasons grounds = grounds(placed.get(GROUNDS));
         json.add(ITEMS, new JsonObject());
         json.add(GROUNDS, Values.GSON.toJsonTree(PlacementReasons.NONE));
-        if (!json.has(FORMER)) {
-            json.add(FORMER, new JsonArray());
-        }
         readableSchedule(json);
         if (json.get(FORMER) instanceof JsonArray former) {
             former.forEach(PlanForm::readableSchedule);

@@ -74,8 +74,7 @@ final class TreeFires implements Fires {
         return Nodes.retrying(
                 "schedule a delayed trigger of job '" + request.job() + "'",
                 () -> nodes.store.sync().thenCompose(synced -> {
-                    DelayedTrigger wanted =
-                            new DelayedTrigger(key, nodes.serverTime().plus(delay), delay, request);
+                    DelayedTrigger wanted = new DelayedTrigger(key, delay, request);
                     // a delayed trigger becomes a trigger and then a fire, so the nodes are read in this order
                     return nodes.readAlone(Paths.delayed(wanted), false).thenCompose(node -> {
                         UnreadableNode damage =
@@ -143,7 +142,6 @@ final class TreeFires implements Fires {
     private static PendingTriggers pending(DelayedNodes.OfJob later, Triggers ofJob, List<FireView> fires) {
         return new PendingTriggers(
                 later.readable().stream()
-                        .map(Versioned::value)
                         .sorted(Comparator.comparing(DelayedTrigger::due))
                         .toList(),
                 IntStream.range(0, fires.size())

@@ -269,31 +269,20 @@ final class TreeMembership implements Membership {
         return Nodes.retrying("change " + Paths.WANTED, () -> nodes.store
                 .sync() // a server that lags behind might show an earlier value as the present one
                 .thenCompose(synced -> wanted())
-                .thenCompose(view -> instances()
-                        .thenCompose(instances -> amend(
-                                view,
-                                change,
-                                request,
-                                expected,
-                                instances.stream()
-                                        .filter(change::ignoredBy)
-                                        .map(InstanceInfo::id)
-                                        .toList()))));
+                .thenCompose(view -> amend(view, change, request, expected)));
     }
 
     private CompletionStage<Optional<WantedResult>> amend(
-            WantedView view, Wanted.Change change, String request, @Nullable Long expected, List<String> ignoring) {
+            WantedView view, Wanted.Change change, String request, @Nullable Long expected) {
         view.requireReadable();
         Wanted present = view.wanted();
         boolean repeated = present.requests().contains(request);
         Wanted next = repeated ? present : change.apply(present);
-        WantedResult unchanged = !repeated && expected != null && expected != view.mzxid()
-                ? new WantedResult.Conflict(present, view.mzxid())
-                : next.equals(present)
-                        ? new WantedResult.Unchanged(present, view.mzxid())
-                        : ignoring.isEmpty() ? null : new WantedResult.Ignored(ignoring);
-        return unchanged != null
-                ? CompletableFuture.completedStage(Optional.of(unchanged))
+        if (!repeated && expected != null && expected != view.mzxid()) {
+            return CompletableFuture.completedStage(Optional.of(new WantedResult.Conflict(present, view.mzxid())));
+        }
+        return next.equals(present)
+                ? CompletableFuture.completedStage(Optional.of(new WantedResult.Unchanged(present, view.mzxid())))
                 : write(view.value(), next.after(request));
     }
 

@@ -35,7 +35,6 @@ final class TreeSettings implements Settings {
     private static final String FROZEN = "frozen";
     private static final String UNTIL = "until";
     private static final String OVERRIDES = "overrides";
-    private static final int THIS_FORMAT = 1;
     /** Largest size of a document, in characters. */
     private static final int LARGEST = 64 << 20;
 
@@ -86,7 +85,7 @@ final class TreeSettings implements Settings {
         return read().thenApply(present -> {
             JsonObject overrides = new JsonObject();
             JsonObject document = new JsonObject();
-            document.addProperty(FORMAT, THIS_FORMAT);
+            document.addProperty(FORMAT, Codec.FORMAT);
             document.addProperty("exportedAt", nodes.serverTime().toString());
             present.forEach((path, content) -> {
                 if (path.equals(Paths.WANTED)) {
@@ -108,9 +107,9 @@ final class TreeSettings implements Settings {
         } catch (RuntimeException e) {
             throw new IllegalArgumentException("the document is no JSON object: " + e.getMessage(), e);
         }
-        if (!new JsonPrimitive(THIS_FORMAT).equals(json.get(FORMAT))) {
+        if (!new JsonPrimitive(Codec.FORMAT).equals(json.get(FORMAT))) {
             throw new IllegalArgumentException(
-                    "format of the document is " + json.get(FORMAT) + "; accepted: " + THIS_FORMAT);
+                    "format of the document is " + json.get(FORMAT) + "; accepted: " + Codec.FORMAT);
         }
         Map<String, JsonObject> contents = new TreeMap<>();
         JsonElement overrides = json.get(OVERRIDES);
@@ -153,7 +152,7 @@ final class TreeSettings implements Settings {
 
     private static byte[] data(String path, JsonObject settings) {
         JsonObject whole = settings.deepCopy();
-        whole.addProperty(FORMAT, THIS_FORMAT);
+        whole.addProperty(FORMAT, Codec.FORMAT);
         if (path.equals(Paths.WANTED) && !whole.has(REQUESTS)) {
             whole.add(REQUESTS, new JsonArray());
         }

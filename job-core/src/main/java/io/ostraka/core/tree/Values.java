@@ -121,7 +121,7 @@ final class Values {
                 .registerTypeAdapter(double.class, number(Double::valueOf, "a number", true))
                 .registerTypeAdapterFactory(ENUMS)
                 .registerTypeAdapterFactory(MAPS)
-                .registerTypeAdapterFactory(new LaterFields())
+                .registerTypeAdapterFactory(new LaterFields(LaterFields.ADDED))
                 .registerTypeAdapter(
                         Schedule.class,
                         new Choice<Schedule>(Map.of(

@@ -286,7 +286,7 @@ class ItemRecordTest {
     }
 
     private static List<String> nonces(ItemRecord record) {
-        return record.ends().stream().map(ItemRecord.End::nonce).toList();
+        return record.ends().stream().map(end -> end.run().nonce()).toList();
     }
 
     private static Run named(String nonce) {

@@ -87,7 +87,7 @@ class FireNodeTest {
                 "{\"left\":\"0\",\"outcomes\":{\"FAILED\":\"1\",\"SUCCEEDED\":\"1\"}}",
                 "{\"left\":\"../x\",\"outcomes\":{}}")) {
             JsonObject json = new JsonObject();
-            json.addProperty("format", 1);
+            json.addProperty("format", Codec.FORMAT);
             json.add("left", new com.google.gson.JsonArray());
             json.add("outcomes", new JsonObject());
             json.addProperty("itemsGzip", CompressedText.pack(items));

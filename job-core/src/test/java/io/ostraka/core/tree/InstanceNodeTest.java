@@ -73,27 +73,13 @@ class InstanceNodeTest {
     }
 
     @Test
-    void nodeOfAVersionWithoutProtocolNumberHasTheNumberZero() {
-        InstanceInfo present = hosting(1, 10);
-        String written = new String(Codec.encode(present), StandardCharsets.UTF_8);
-        String older = written.replace(",\"protocol\":1", "");
-        InstanceInfo read = Codec.decode(node(older.getBytes(StandardCharsets.UTF_8)), InstanceInfo.class)
-                .value();
-
-        assertThat(older).isNotEqualTo(written);
-        assertThat(read.protocol()).isZero();
-        assertThat(new String(Codec.encode(read), StandardCharsets.UTF_8)).isEqualTo(older);
-        assertThat(InstanceInfo.olderThan(1, List.of(present, read))).containsExactly(read.id());
-    }
-
-    @Test
     void rejectsNamesThatUnpackToTensOfMegabytes() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
             gzip.write(" ".repeat(20 << 20).getBytes(StandardCharsets.UTF_8));
         }
         String bomb = Base64.getEncoder().encodeToString(packed.toByteArray());
-        byte[] data = ("{\"format\":1,\"jobsGzip\":\"" + bomb + "\"}").getBytes(StandardCharsets.UTF_8);
+        byte[] data = ("{\"format\":3,\"jobsGzip\":\"" + bomb + "\"}").getBytes(StandardCharsets.UTF_8);
 
         assertThatThrownBy(() -> Codec.decode(node(data), InstanceInfo.class))
                 .hasMessageContaining("jobsGzip unpacks to more than");

@@ -259,7 +259,7 @@ class StoredInputTest {
                 text -> new Trigger.Request("job", "run", Map.of(), Set.of()).requestedBy("ann", text),
                 text -> new Trigger.Request("job", "run", Map.of(), Set.of()).requestedBy(notNull(text), "why"),
                 text -> new DelayedTrigger(
-                        notNull(text), NOW, Duration.ZERO, new Trigger.Request("job", "run", Map.of(), Set.of())),
+                        notNull(text), Duration.ZERO, new Trigger.Request("job", "run", Map.of(), Set.of())),
                 text -> new Backfill.Request("id", 1, order, Collections.singletonMap("key", text), 1, 1, List.of(NOW)),
                 text -> new Backfill.Request(
                         "id", 1, order, Collections.singletonMap(text, "value"), 1, 1, List.of(NOW)),

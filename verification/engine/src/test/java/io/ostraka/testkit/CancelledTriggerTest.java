@@ -255,8 +255,8 @@ class CancelledTriggerTest {
         PendingTriggers pending = ended(cluster, fires.pending("job"));
 
         assertThat(pending.delayed()).singleElement().satisfies(delayed -> {
-            assertThat(delayed.request().runId()).isEqualTo("run-1");
-            assertThat(delayed.due()).isBetween(cluster.now(), cluster.now().plus(DELAY));
+            assertThat(delayed.value().request().runId()).isEqualTo("run-1");
+            assertThat(DelayedTrigger.due(delayed)).isBetween(cluster.now(), cluster.now().plus(DELAY));
         });
         assertThat(pending.waiting()).singleElement().satisfies(waiting -> {
             assertThat(waiting.trigger().request().parameters()).containsEntry("a", "b");

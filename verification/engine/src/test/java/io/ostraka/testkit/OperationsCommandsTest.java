@@ -369,38 +369,6 @@ class OperationsCommandsTest {
         assertThat(operations.namespace().frozen().until()).isEqualTo(later);
     }
 
-    @Test
-    void commandThatAnOlderInstanceWouldIgnoreIsRefusedByName(@Instances(2) TestCluster cluster) {
-        hourly(cluster);
-        Operations operations = cluster.observe();
-        String older = cluster.instances().get(1).id();
-        String node = new String(
-                cluster.tree().read("/instances/" + older).orElseThrow().data(), StandardCharsets.UTF_8);
-        String before = node.replaceFirst(",\"protocol\":\\d+", "");
-        assertThat(before).isNotEqualTo(node);
-        new ZkCli(cluster).write("/instances/" + older, before);
-        String document = operations.export();
-
-        for (Command command : List.of(
-                new Command.Pause("settle", cluster.now().plus(Duration.ofHours(1))),
-                new Command.SetOverride("settle", "timeout", Duration.ofMinutes(1)),
-                new Command.Freeze(null),
-                new Command.DrainInstance(older, null),
-                new Command.EvictInstance(older),
-                new Command.SkipFires("settle", cluster.now()),
-                new Command.Resume("settle", false),
-                new Command.SetBackCursor("settle", "0"),
-                new Command.Apply(document))) {
-            assertThatThrownBy(() -> operations.execute(command, ANN))
-                    .as(command.toString())
-                    .isInstanceOf(CoordinationException.class)
-                    .hasMessageContaining(older);
-        }
-        assertThat(operations.execute(new Command.Pause("settle"), ANN))
-                .as("a command that every version knows")
-                .isInstanceOf(CommandResult.Applied.class);
-    }
-
     /** Executes each command once with an invalid value. The message must name this value and the accepted values. */
     @Test
     void everyCommandIsRefusedByNameAndChangesNothing(@Instances(1) TestCluster cluster) {
@@ -490,13 +458,13 @@ class OperationsCommandsTest {
         refused.put(new Command.DrainInstance(instance, past), List.of("until", past.toString(), "after now"));
         refused.put(new Command.UndrainInstance("host-9"), List.of("host-9", "not drained"));
         refused.put(new Command.Apply("[]"), List.of("document", "JSON object"));
-        refused.put(new Command.Apply("{\"format\":2}"), List.of("format", "2", "1"));
+        refused.put(new Command.Apply("{\"format\":2}"), List.of("format", "2", "3"));
         refused.put(
-                new Command.Apply("{\"format\":1,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
+                new Command.Apply("{\"format\":3,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
                 List.of("settle", "timeout"));
         refused.put(
                 new Command.Apply(
-                        "{\"format\":1,\"overrides\":{\"settle\":{\"removed\":false,\"disabledItems\":[],\"skipTo\":\"2126-01-01T00:00:00Z\"}}}"),
+                        "{\"format\":3,\"overrides\":{\"settle\":{\"removed\":false,\"disabledItems\":[],\"skipTo\":\"2126-01-01T00:00:00Z\"}}}"),
                 List.of("settle", "skipTo", "2126-01-01T00:00:00Z", "366 days"));
         refused.put(new Command.EvictInstance("host-9@1@1"), List.of("host-9@1@1", instance));
         operations.execute(new Command.Thaw(), ANN); // the first command of an observer asks for the server's clock

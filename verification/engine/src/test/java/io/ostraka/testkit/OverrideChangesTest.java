@@ -123,7 +123,7 @@ class OverrideChangesTest {
         hand.write("/jobs/job", "");
         hand.write("/jobs/job/config", definition);
         hand.write("/jobs/job/override", "{}");
-        String next = "{\"format\":1,\"removed\":false,\"disabledItems\":[\"0\"]}";
+        String next = "{\"format\":3,\"removed\":false,\"disabledItems\":[\"0\"]}";
         hand.write("/jobs/job/override", next);
         assertThat(hand.version("/jobs/job/override"))
                 .isEqualTo(Objects.requireNonNull(seen.override()).version());
@@ -164,7 +164,7 @@ class OverrideChangesTest {
                         List.of("maxAttempts", "timeout", "shardingTotalCount", "disabledItems", "disabledInstances")));
         cluster.advance(MINUTE.plus(PERIOD));
         assertThat(new ZkCli(cluster).text("/jobs/job/override"))
-                .isEqualTo("{\"format\":1,\"removed\":false,\"disabledItems\":[]}");
+                .isEqualTo("{\"format\":3}");
 
         String lasts = "accepted: none, because the change lasts";
         JobOverride.Change next = origin(cluster, MINUTE);

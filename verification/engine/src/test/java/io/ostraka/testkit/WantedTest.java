@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WantedTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final String WANTED = "/wanted";
-    private static final String NEWER = "{\"format\":2,\"paused\":{}}";
+    private static final String NEWER = "{\"format\":4,\"paused\":{}}";
 
     /** Owners of the runs of each job, in the order of the runs. */
     private final Map<String, List<String>> owners = new TreeMap<>();
@@ -312,25 +312,8 @@ class WantedTest {
                 .hasSize(16);
     }
 
-    @Test
-    void refusesCommandsThatOlderInstancesWouldIgnore(@Instances(1) TestCluster cluster) {
-        Operator operator = new Operator(cluster);
-        ZkCli zkCli = new ZkCli(cluster);
-        String id = cluster.instances().get(0).id();
-        TestCluster.Instance other = cluster.join();
-        String path = "/instances/" + id;
-        zkCli.write(path, zkCli.text(path).replace(",\"protocol\":1", ""));
-
-        assertThat(operator.amend(new Wanted.Freeze(operator.order("", null)), "r1", null))
-                .isEqualTo(new WantedResult.Ignored(List.of(id)));
-        assertThat(operator.amend(new Wanted.Drain("host-0", operator.order("", null)), "r2", null))
-                .isEqualTo(new WantedResult.Ignored(List.of(id)));
-        assertThat(operator.amend(new Wanted.Drain(other.id(), operator.order("", null)), "r3", null))
-                .isInstanceOf(WantedResult.Changed.class);
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "{\"format\":1}", NEWER})
+    @ValueSource(strings = {"", "{", "{\"format\":3}", NEWER})
     void lastReadableStateStaysWhileTheNodeIsDamaged(String damage) {
         TestCluster cluster = new TestCluster(3, java.time.Instant.parse("2026-01-01T00:00:00Z"), 1);
         Operator operator = new Operator(cluster);
@@ -338,7 +321,7 @@ class WantedTest {
         schedule(cluster, job("job"));
         operator.freeze(null);
         operator.drain("host-1", null);
-        zkCli.write(WANTED, zkCli.text(WANTED).replace("\"format\":1", "\"format\":1,\"added\":[1]"));
+        zkCli.write(WANTED, zkCli.text(WANTED).replace("\"format\":3", "\"format\":3,\"added\":[1]"));
         cluster.advance(Duration.ofSeconds(1));
         TestCluster.Instance instance = cluster.instances().get(0);
 

@@ -117,7 +117,7 @@ final class WrittenRecord {
     /** Returns the end before the latest claim; null if there is none. */
     @Nullable End previousEnd() {
         JsonObject previous = json.getAsJsonObject("previous");
-        return previous == null ? null : End.of(previous, previous);
+        return previous == null ? null : End.of(previous.getAsJsonObject("run"), previous);
     }
 
     /** Returns the ends that the record shows. */
@@ -139,7 +139,7 @@ final class WrittenRecord {
                 || next.incarnation != incarnation
                 || next.nonce.equals(nonce)
                 || previous == null
-                || !previous.get("nonce").getAsString().equals(nonce)) {
+                || !previous.getAsJsonObject("run").get("nonce").getAsString().equals(nonce)) {
             return null;
         }
         JsonObject ended = json.deepCopy();
@@ -151,7 +151,8 @@ final class WrittenRecord {
         long trigger = fire.get("triggerZxid").getAsLong();
         ended.addProperty("triggerCursor", Math.max(triggerCursor(), trigger));
         for (String field : List.of("attempt", "token")) {
-            ended.getAsJsonObject("run").add(field, previous.get(field));
+            ended.getAsJsonObject("run")
+                    .add(field, previous.getAsJsonObject("run").get(field));
         }
         copy(previous, ended, "endedAt", "outcome", "error");
         copy(next.json, ended, "consecutiveFailures", "currentDelay", "runTime");
