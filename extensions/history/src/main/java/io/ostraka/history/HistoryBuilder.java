@@ -27,7 +27,7 @@ public final class HistoryBuilder {
         this.spool = Objects.requireNonNull(spool, "spool");
     }
 
-    /** Sets how the history treats its tables at the start; by default it creates and migrates them. */
+    /** Sets how the history treats its tables at the start; by default it creates them. */
     public HistoryBuilder schema(SchemaMode mode) {
         schema = Objects.requireNonNull(mode, "mode");
         return this;

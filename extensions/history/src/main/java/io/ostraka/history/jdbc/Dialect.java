@@ -7,7 +7,8 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Databases that can store the history, and the statements in which they differ. */
@@ -18,6 +19,10 @@ public enum Dialect {
     MYSQL("MySQL", "MariaDB"),
     /** H2 for development. Tested with version 2.4. */
     H2("H2");
+
+    /** The end of a table with the comments and the statement of an index after it. */
+    private static final Pattern INDEX =
+            Pattern.compile("\n\\);\n((?:\n--.*)*)\nCREATE INDEX IF NOT EXISTS (\\S+) ON \\S+( .*);");
 
     private final List<String> products;
 
@@ -60,9 +65,28 @@ public enum Dialect {
         }
     }
 
-    /** Returns the name of the directory of the dialect's migrations. */
-    String directory() {
-        return name().toLowerCase(Locale.ROOT);
+    /**
+     * Returns the statements that create the tables in the words of this database. In the text, {@code {ascii}} marks
+     * the columns whose texts are ASCII and compared byte by byte.
+     */
+    String script(String text) {
+        return switch (this) {
+            case POSTGRESQL -> text.replace("{ascii}", "COLLATE \"C\""); // is faster than the rules of a language
+            case MYSQL -> withIndexes(text)
+                    // More than one byte for each character would exceed InnoDB's limit of 3,072 bytes for a key.
+                    .replace("{ascii}", "CHARACTER SET ascii COLLATE ascii_bin")
+                    .replace("\n);", "\n) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;");
+            case H2 -> text.replace(" {ascii}", "");
+        };
+    }
+
+    /**
+     * Returns the statements with each index in the statement of its table, because MySQL cannot create an index only
+     * if it does not exist.
+     */
+    private static String withIndexes(String text) {
+        Matcher index = INDEX.matcher(text);
+        return index.find() ? withIndexes(index.replaceFirst(",$1\n  INDEX $2$3\n);")) : text;
     }
 
     /**

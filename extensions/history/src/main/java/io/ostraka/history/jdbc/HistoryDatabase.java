@@ -44,11 +44,11 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
     }
 
     /**
-     * Creates, migrates or checks the tables. Any number of processes may do so at the same time.
+     * Creates or checks the tables. Any number of processes may do so at the same time.
      *
      * @throws SQLException if the database does not answer, or refuses a statement; a later retry may succeed
-     * @throws HistorySchemaException if tables, columns or migrations are missing in mode {@code VALIDATE}, if a
-     *     migration differs from the one that the database has, or if the tables are newer than this library
+     * @throws HistorySchemaException if tables, columns or the record of their version are missing in mode
+     *     {@code VALIDATE}, or if the database has recorded the tables of another version of this library
      */
     public void prepare(SchemaMode mode) throws SQLException {
         new Migrations(this).prepare(mode);

@@ -1,23 +1,19 @@
 package io.ostraka.history.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Creates, migrates and checks the tables of the history. */
+/** Creates and checks the tables of the history. */
 public final class Migrations {
-    /** Number of the latest migration. */
-    static final int LATEST = 2;
+    /** Version of the tables, which the database stores, so that later versions of the library know what to change. */
+    static final int VERSION = 1;
 
-    /** Name of the table with the numbers of the executed migrations. */
-    static final String VERSIONS = "schema_version";
+    private static final String VERSIONS = "schema_version";
 
     private static final List<Table> TABLES = List.of(
             ItemRunTable.TABLE,
@@ -29,26 +25,24 @@ public final class Migrations {
             BatchWriter.SPOOL);
 
     private final HistoryDatabase database;
+    private final Script script;
     private final String versions;
+    private final String selectVersions;
 
     Migrations(HistoryDatabase database) {
         this.database = database;
+        script = Script.load(database.dialect());
         versions = database.prefix().of(VERSIONS);
+        selectVersions = "SELECT version_no, checksum FROM " + versions + " ORDER BY version_no";
     }
 
     /**
      * Returns all statements that create the tables of this version of the library, for migration tools. They also
-     * record the migrations, so that {@link SchemaMode#VALIDATE} and {@link SchemaMode#CREATE} accept the tables.
+     * record the version, so that {@link SchemaMode#VALIDATE} and {@link SchemaMode#CREATE} accept the tables.
      */
     public static String ddl(Dialect dialect, TablePrefix prefix) {
-        var text = new StringBuilder();
-        text.append(createVersions(prefix)).append(";\n\n");
-        for (int number = 1; number <= LATEST; number++) {
-            Script script = Script.load(dialect, number);
-            text.append(script.text(prefix)).append("\n");
-            text.append(record(prefix, number, script.checksum(), "0")).append(";\n");
-        }
-        return text.toString();
+        Script script = Script.load(dialect);
+        return createVersions(prefix) + ";\n\n" + script.text(prefix) + "\n" + record(prefix, script, 0) + ";\n";
     }
 
     private static String createVersions(TablePrefix prefix) {
@@ -56,9 +50,9 @@ public final class Migrations {
                 + " (version_no INT PRIMARY KEY, checksum VARCHAR(64) NOT NULL, migrated_at BIGINT NOT NULL)";
     }
 
-    private static String record(TablePrefix prefix, int number, String checksum, String millis) {
-        return "INSERT INTO " + prefix.of(VERSIONS) + " (version_no, checksum, migrated_at) VALUES (" + number + ", '"
-                + checksum + "', " + millis + ")";
+    private static String record(TablePrefix prefix, Script script, long millis) {
+        return "INSERT INTO " + prefix.of(VERSIONS) + " (version_no, checksum, migrated_at) VALUES (" + VERSION + ", '"
+                + script.checksum() + "', " + millis + ")";
     }
 
     void prepare(SchemaMode mode) throws SQLException {
@@ -73,29 +67,22 @@ public final class Migrations {
         if (isCurrent()) { // so this start needs no right to create tables
             return;
         }
+        TablePrefix prefix = database.prefix();
         try (SchemaLock lock = SchemaLock.acquire(database)) {
             Connection connection = lock.connection();
-            execute(connection, createVersions(database.prefix()));
-            SortedMap<Integer, String> executed = requireKnown(executed(connection));
-            for (int number = executed.isEmpty() ? 1 : executed.lastKey() + 1; number <= LATEST; number++) {
-                Script script = Script.load(database.dialect(), number);
-                for (String each : script.statements(database.prefix())) {
+            execute(connection, createVersions(prefix));
+            if (!isRecorded(connection)) {
+                for (String each : script.statements(prefix)) {
                     execute(connection, each);
                 }
-                String now = Long.toString(System.currentTimeMillis());
-                execute(connection, record(database.prefix(), number, script.checksum(), now));
+                execute(connection, record(prefix, script, System.currentTimeMillis()));
             }
             lock.commit();
         }
     }
 
     private boolean isCurrent() throws SQLException {
-        return probe(connection -> refusal(connection, selectVersions()) == null
-                && requireKnown(executed(connection)).containsKey(LATEST));
-    }
-
-    private String selectVersions() {
-        return "SELECT version_no, checksum FROM " + versions + " WHERE 1 = 0";
+        return probe(connection -> refusal(connection, selectVersions) == null && isRecorded(connection));
     }
 
     /**
@@ -125,15 +112,10 @@ public final class Migrations {
 
     private List<String> missing(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        if (refusal(connection, selectVersions()) != null) {
+        if (refusal(connection, selectVersions) != null) {
             missing.add("table " + versions);
-        } else {
-            SortedMap<Integer, String> executed = requireKnown(executed(connection));
-            for (int number = 1; number <= LATEST; number++) {
-                if (!executed.containsKey(number)) {
-                    missing.add("migration " + number + " in " + versions);
-                }
-            }
+        } else if (!isRecorded(connection)) {
+            missing.add("migration " + VERSION + " in " + versions);
         }
         for (Table each : TABLES) {
             addMissing(connection, each, missing);
@@ -173,32 +155,34 @@ public final class Migrations {
         }
     }
 
-    private SortedMap<Integer, String> executed(Connection connection) throws SQLException {
-        SortedMap<Integer, String> executed = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(
-                        "SELECT version_no, checksum FROM " + versions + " WHERE version_no > 0 ORDER BY version_no");
-                ResultSet rows = statement.executeQuery()) {
+    /**
+     * Returns whether the database has recorded the version of the tables.
+     *
+     * @throws HistorySchemaException if it has recorded other tables
+     */
+    private boolean isRecorded(Connection connection) throws SQLException {
+        boolean recorded = false;
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(selectVersions)) {
             while (rows.next()) {
-                executed.put(rows.getInt(1), rows.getString(2));
+                requireKnown(rows.getInt(1), rows.getString(2));
+                recorded = true;
             }
         }
-        return executed;
+        return recorded;
     }
 
-    private SortedMap<Integer, String> requireKnown(SortedMap<Integer, String> executed) {
-        executed.forEach((number, checksum) -> {
-            if (number > LATEST) {
-                throw new HistorySchemaException("the history's tables have version " + number + " in " + versions
-                        + ", but this library knows versions up to " + LATEST + "; use a newer library");
-            }
-            if (!Script.load(database.dialect(), number).checksum().equals(checksum)) {
-                throw new HistorySchemaException("migration " + number + " in " + versions + " has the checksum "
-                        + checksum + ", which is not the one of this library; the tables may differ from what the"
-                        + " library expects, so compare them with the statements of Migrations.ddl("
-                        + database.dialect() + ", ...)");
-            }
-        });
-        return executed;
+    private void requireKnown(int number, String checksum) {
+        if (number > VERSION) {
+            throw new HistorySchemaException("the history's tables have version " + number + " in " + versions
+                    + ", but this library knows versions up to " + VERSION + "; use a newer library");
+        }
+        if (!script.checksum().equals(checksum)) {
+            throw new HistorySchemaException("migration " + number + " in " + versions + " has the checksum "
+                    + checksum + ", which is not the one of this library; the tables may differ from what the"
+                    + " library expects, so compare them with the statements of Migrations.ddl("
+                    + database.dialect() + ", ...)");
+        }
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock in the database. While a process holds it, no other process migrates the tables with the same prefix. The
+ * A lock in the database. While a process holds it, no other process creates the tables with the same prefix. The
  * database releases the lock if the process dies.
  *
  * <ul>
- *   <li>PostgreSQL: an advisory lock of the transaction, which also contains the migration.
+ *   <li>PostgreSQL: an advisory lock of the transaction, which also contains the creation.
  *   <li>MySQL: a lock of the session, because each statement that changes tables is a transaction of its own.
  *   <li>H2: a row that a second connection has locked, for the same reason.
  * </ul>
@@ -120,7 +120,7 @@ final class SchemaLock implements AutoCloseable {
         Migrations.execute(holder, "MERGE INTO " + table + " (id) KEY (id) VALUES (1)");
     }
 
-    /** Returns the connection for the migration. */
+    /** Returns the connection for the creation. */
     Connection connection() {
         return connection;
     }

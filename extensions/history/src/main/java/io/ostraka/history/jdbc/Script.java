@@ -12,19 +12,21 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A migration. In its text, <code>{prefix}</code> stands for the prefix of tables with their schema, and <code>{name}
- * </code> for the prefix without the schema. A statement ends with a semicolon at the end of a line.
+ * The statements that create the tables. In their text, <code>{prefix}</code> stands for the prefix of tables with
+ * their schema, and <code>{name}</code> for the prefix without the schema. A statement ends with a semicolon at the end
+ * of a line.
  *
  * @param source text with both marks
  */
 record Script(String source) {
-    static Script load(Dialect dialect, int number) {
-        String name = dialect.directory() + "/V" + number + ".sql";
-        try (InputStream resource = Script.class.getResourceAsStream(name)) {
+    private static final String RESOURCE = "V1.sql";
+
+    static Script load(Dialect dialect) {
+        try (InputStream resource = Script.class.getResourceAsStream(RESOURCE)) {
             if (resource == null) {
-                throw new IllegalStateException("the library lacks its resource " + name);
+                throw new IllegalStateException("the library lacks its resource " + RESOURCE);
             }
-            return new Script(new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+            return new Script(dialect.script(new String(resource.readAllBytes(), StandardCharsets.UTF_8)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

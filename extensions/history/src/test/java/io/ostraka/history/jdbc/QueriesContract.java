@@ -314,6 +314,30 @@ abstract class QueriesContract extends HostileValuesContract {
         assertThat(queries.leftOut(JOB, first.next(), 1).rows()).containsExactly(after);
     }
 
+    /** The cursor is part of the key, and so the table always has one. */
+    @Test
+    void aTriggeredFireIsSkippedWithoutCursor() throws SQLException {
+        create();
+        LeftOut scheduled = Samples.leftOut(JOB, "0", 5, 9, SkipReason.PAUSED);
+        LeftOut triggered = new LeftOut(
+                JOB,
+                "0",
+                1,
+                null,
+                "trigger",
+                scheduled.from(),
+                scheduled.from(),
+                1,
+                scheduled.reason(),
+                null,
+                null,
+                "instance-1",
+                minute(6),
+                false);
+        write(List.of(scheduled, triggered));
+        assertThat(queries.leftOut(JOB, null, 10).rows()).containsExactly(triggered, scheduled);
+    }
+
     @Test
     void theQueriesOfASnapshotSeeTheSameRows() throws SQLException {
         create();

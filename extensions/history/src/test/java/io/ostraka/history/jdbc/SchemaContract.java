@@ -3,7 +3,6 @@ package io.ostraka.history.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.spool.Position;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,7 +16,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,11 +44,10 @@ abstract class SchemaContract {
             return null;
         });
         assertThat(numbers("SELECT version_no FROM ostraka_schema_version"))
-                .containsExactlyInAnyOrderElementsOf(
-                        LongStream.rangeClosed(1, Migrations.LATEST).boxed().toList());
+                .containsExactly((long) Migrations.VERSION);
         database.prepare(SchemaMode.VALIDATE);
         database.prepare(SchemaMode.CREATE);
-        assertThat(numbers("SELECT COUNT(*) FROM ostraka_schema_version")).containsExactly((long) Migrations.LATEST);
+        assertThat(numbers("SELECT COUNT(*) FROM ostraka_schema_version")).containsExactly(1L);
     }
 
     @Test
@@ -108,48 +105,19 @@ abstract class SchemaContract {
         database.prepare(SchemaMode.CREATE);
     }
 
-    private void version1() throws SQLException {
-        var versions = new Script(Migrations.ddl(database.dialect(), PREFIX))
-                .statements(PREFIX)
-                .get(0);
-        execute(versions);
-        for (String each : Script.load(database.dialect(), 1).statements(PREFIX)) {
-            execute(each);
-        }
-        execute("INSERT INTO ostraka_schema_version (version_no, checksum, migrated_at) VALUES (1, '"
-                + Script.load(database.dialect(), 1).checksum() + "', 0)");
-    }
-
     @Test
-    void migratesTheKeyOfSkippedFires() throws SQLException {
-        version1();
-        execute(
-                "INSERT INTO ostraka_left_out (namespace, job, item, incarnation, first_fire, run_id, reason, last_fire,"
-                        + " fires, opened, cursor_before, cursor_after, instance, decided_at) VALUES"
-                        + " ('orders', 'job', '0', 1, 1000, 'trigger', 'PAUSED', 1000, 1, NULL, NULL, NULL, 'i1', 1000),"
-                        + " ('orders', 'job', '0', 1, 1000, '', 'PAUSED', 2000, 2, 0, 500, 2000, 'i1', 2000)");
-        database.prepare(SchemaMode.CREATE);
-        database.prepare(SchemaMode.VALIDATE);
-        List<LeftOut> rows =
-                new Queries(database, "orders").leftOut("job", null, 10).rows();
-        assertThat(rows).extracting(LeftOut::runId).containsExactly("trigger", null);
-        assertThat(rows).extracting(LeftOut::cursorBefore).containsExactly(null, Instant.ofEpochMilli(500));
-    }
-
-    @Test
-    void continuesInterruptedMigration() throws SQLException {
-        for (String each : Script.load(database.dialect(), 1).statements(PREFIX).subList(0, 3)) {
+    void continuesInterruptedCreation() throws SQLException {
+        for (String each : Script.load(database.dialect()).statements(PREFIX).subList(0, 3)) {
             execute(each);
         }
         database.prepare(SchemaMode.CREATE);
         database.prepare(SchemaMode.VALIDATE);
     }
 
-    /** On PostgreSQL, a migration is one transaction, and on H2 each of its statements is a transaction. */
+    /** On PostgreSQL, the creation is one transaction. With the others, each of its statements is a transaction. */
     @Test
-    void continuesAMigrationThatWasNotRecorded() throws SQLException {
-        version1();
-        for (String each : Script.load(database.dialect(), 2).statements(PREFIX)) {
+    void continuesACreationThatWasNotRecorded() throws SQLException {
+        for (String each : Script.load(database.dialect()).statements(PREFIX)) {
             execute(each);
         }
         database.prepare(SchemaMode.CREATE);

@@ -1,35 +1,34 @@
 -- Tables of the history. All times are milliseconds since 1970-01-01 UTC. The library limits the length of texts before it
--- stores them. Names of jobs, items and instances are ASCII.
--- Key columns are compared byte by byte, which is faster than the rules of a language.
+-- stores them. Names and keys are ASCII, and are compared byte by byte: names that differ only in case are different.
 
 -- One row for each claim of an item. A claim is the right to run one fire of one item, with all its retries.
 CREATE TABLE IF NOT EXISTS {prefix}item_run (
-  namespace VARCHAR(255) COLLATE "C" NOT NULL,
-  job VARCHAR(128) COLLATE "C" NOT NULL,
-  item VARCHAR(255) COLLATE "C" NOT NULL,
-  nonce VARCHAR(512) COLLATE "C" NOT NULL,
+  namespace VARCHAR(255) {ascii} NOT NULL,
+  job VARCHAR(128) {ascii} NOT NULL,
+  item VARCHAR(255) {ascii} NOT NULL,
+  nonce VARCHAR(512) {ascii} NOT NULL,
   incarnation BIGINT NOT NULL,
   opened BIGINT,
-  run_id VARCHAR(255) COLLATE "C" NOT NULL,
+  run_id VARCHAR(255) {ascii} NOT NULL,
   fire_time BIGINT NOT NULL,
   triggered SMALLINT NOT NULL,
   item_total INT NOT NULL,
   run_number BIGINT NOT NULL,
   fencing_token BIGINT NOT NULL,
-  instance VARCHAR(255) COLLATE "C" NOT NULL,
+  instance VARCHAR(255) {ascii} NOT NULL,
   claimed_at BIGINT NOT NULL,
   cursor_before BIGINT NOT NULL,
   cursor_after BIGINT NOT NULL,
   fenced SMALLINT NOT NULL,
-  decision VARCHAR(32) COLLATE "C" NOT NULL,
+  decision VARCHAR(32) {ascii} NOT NULL,
   attempts INT NOT NULL,
   attempt INT NOT NULL,
-  outcome VARCHAR(32) COLLATE "C" NOT NULL,
+  outcome VARCHAR(32) {ascii} NOT NULL,
   error VARCHAR(2000),
   started_at BIGINT,
   ended_at BIGINT NOT NULL,
   ran_ms BIGINT,
-  source VARCHAR(32) COLLATE "C" NOT NULL,
+  source VARCHAR(32) {ascii} NOT NULL,
   failed SMALLINT NOT NULL,
   PRIMARY KEY (namespace, job, item, nonce)
 );
@@ -51,16 +50,16 @@ CREATE INDEX IF NOT EXISTS {name}item_run_end ON {prefix}item_run (namespace, fa
 
 -- One row for each manual trigger. Scheduled fires have no row here.
 CREATE TABLE IF NOT EXISTS {prefix}run (
-  namespace VARCHAR(255) COLLATE "C" NOT NULL,
-  job VARCHAR(128) COLLATE "C" NOT NULL,
-  run_id VARCHAR(255) COLLATE "C" NOT NULL,
+  namespace VARCHAR(255) {ascii} NOT NULL,
+  job VARCHAR(128) {ascii} NOT NULL,
+  run_id VARCHAR(255) {ascii} NOT NULL,
   accepted_at BIGINT NOT NULL,
   fire_time BIGINT NOT NULL,
   item_total INT NOT NULL,
   requested_by VARCHAR(1000),
   reason VARCHAR(1000),
-  rerun_of VARCHAR(255) COLLATE "C",
-  parameters VARCHAR(16000) NOT NULL,
+  rerun_of VARCHAR(255) {ascii},
+  parameters TEXT NOT NULL,
   exact SMALLINT NOT NULL,
   PRIMARY KEY (namespace, job, run_id)
 );
@@ -68,43 +67,45 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
 -- Finds the oldest rows for the retention.
 CREATE INDEX IF NOT EXISTS {name}run_accepted ON {prefix}run (namespace, accepted_at);
 
--- Fires that an item did not run. A triggered fire has its run id, scheduled fires have an empty one. The key also finds
--- the last rows of an item before an instant (the account).
+-- Fires that an item did not run. A triggered fire has its run id, scheduled fires have an empty one. After an operator has
+-- set back the cursor of an item, the item can skip the same fires again, from another cursor. A triggered fire has no
+-- cursor, and its cursor_before is the time of the fire. The key also finds the last rows of an item before an instant (the
+-- account).
 CREATE TABLE IF NOT EXISTS {prefix}left_out (
-  namespace VARCHAR(255) COLLATE "C" NOT NULL,
-  job VARCHAR(128) COLLATE "C" NOT NULL,
-  item VARCHAR(255) COLLATE "C" NOT NULL,
+  namespace VARCHAR(255) {ascii} NOT NULL,
+  job VARCHAR(128) {ascii} NOT NULL,
+  item VARCHAR(255) {ascii} NOT NULL,
   incarnation BIGINT NOT NULL,
   first_fire BIGINT NOT NULL,
-  run_id VARCHAR(255) COLLATE "C" NOT NULL,
-  reason VARCHAR(32) COLLATE "C" NOT NULL,
+  run_id VARCHAR(255) {ascii} NOT NULL,
+  reason VARCHAR(32) {ascii} NOT NULL,
   last_fire BIGINT NOT NULL,
   fires BIGINT NOT NULL,
   opened BIGINT,
-  cursor_before BIGINT,
+  cursor_before BIGINT NOT NULL,
   cursor_after BIGINT,
-  instance VARCHAR(255) COLLATE "C" NOT NULL,
+  instance VARCHAR(255) {ascii} NOT NULL,
   decided_at BIGINT NOT NULL,
-  PRIMARY KEY (namespace, job, item, incarnation, first_fire, run_id, reason)
+  PRIMARY KEY (namespace, job, item, incarnation, first_fire, run_id, reason, cursor_before)
 );
 
 -- Finds the fires that a job left out, newest first, and those that begin in an interval (the account).
-CREATE INDEX IF NOT EXISTS {name}left_out_fire ON {prefix}left_out (namespace, job, first_fire, item, incarnation, run_id, reason);
+CREATE INDEX IF NOT EXISTS {name}left_out_fire ON {prefix}left_out (namespace, job, first_fire, item, incarnation, run_id, reason, cursor_before);
 
 -- Finds the oldest rows for the retention.
 CREATE INDEX IF NOT EXISTS {name}left_out_decided ON {prefix}left_out (namespace, decided_at);
 
 -- Changes around the runs. The place of a row in the spool is its key.
 CREATE TABLE IF NOT EXISTS {prefix}event (
-  source VARCHAR(255) COLLATE "C" NOT NULL,
+  source VARCHAR(255) {ascii} NOT NULL,
   segment BIGINT NOT NULL,
   byte_offset BIGINT NOT NULL,
-  namespace VARCHAR(255) COLLATE "C" NOT NULL,
-  kind VARCHAR(32) COLLATE "C" NOT NULL,
+  namespace VARCHAR(255) {ascii} NOT NULL,
+  kind VARCHAR(32) {ascii} NOT NULL,
   happened_at BIGINT NOT NULL,
-  instance VARCHAR(255) COLLATE "C" NOT NULL,
-  job VARCHAR(128) COLLATE "C",
-  item VARCHAR(255) COLLATE "C",
+  instance VARCHAR(255) {ascii} NOT NULL,
+  job VARCHAR(128) {ascii},
+  item VARCHAR(255) {ascii},
   detail VARCHAR(2000) NOT NULL,
   PRIMARY KEY (source, segment, byte_offset)
 );
@@ -120,10 +121,10 @@ CREATE INDEX IF NOT EXISTS {name}event_kind ON {prefix}event (namespace, job, ki
 
 -- Steps of operators' commands. The place of a row in the spool is its key.
 CREATE TABLE IF NOT EXISTS {prefix}audit (
-  source VARCHAR(255) COLLATE "C" NOT NULL,
+  source VARCHAR(255) {ascii} NOT NULL,
   segment BIGINT NOT NULL,
   byte_offset BIGINT NOT NULL,
-  namespace VARCHAR(255) COLLATE "C" NOT NULL,
+  namespace VARCHAR(255) {ascii} NOT NULL,
   happened_at BIGINT NOT NULL,
   request_id VARCHAR(255) NOT NULL,
   actor VARCHAR(255) NOT NULL,
@@ -144,10 +145,10 @@ CREATE INDEX IF NOT EXISTS {name}audit_time ON {prefix}audit (namespace, happene
 -- kept: those that also had a row in item_run. bN: runs that took up to 2.5^N ms, the last one all longer runs. The key
 -- serves all queries.
 CREATE TABLE IF NOT EXISTS {prefix}rollup (
-  namespace VARCHAR(255) COLLATE "C" NOT NULL,
-  job VARCHAR(128) COLLATE "C" NOT NULL,
+  namespace VARCHAR(255) {ascii} NOT NULL,
+  job VARCHAR(128) {ascii} NOT NULL,
   hour_start BIGINT NOT NULL,
-  kind VARCHAR(32) COLLATE "C" NOT NULL,
+  kind VARCHAR(32) {ascii} NOT NULL,
   runs BIGINT NOT NULL,
   kept BIGINT NOT NULL,
   sum_ms BIGINT NOT NULL,
@@ -178,8 +179,8 @@ CREATE TABLE IF NOT EXISTS {prefix}rollup (
 -- The place in each spool up to which the database has its rows. It changes in the transaction that inserts them, so no
 -- row counts twice.
 CREATE TABLE IF NOT EXISTS {prefix}spool (
-  source VARCHAR(255) COLLATE "C" NOT NULL,
-  namespace VARCHAR(255) COLLATE "C" NOT NULL,
+  source VARCHAR(255) {ascii} NOT NULL,
+  namespace VARCHAR(255) {ascii} NOT NULL,
   segment BIGINT NOT NULL,
   byte_offset BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
