@@ -15,8 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Answers requests for operations below {@value Routes#NAMESPACES}, independent of the transport: an adapter or a test
@@ -25,8 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class Api implements Service {
     /** Path of the view that shows callers their own names and grants. */
     public static final String SESSION = "/api/v1/session";
-
-    private static final Logger log = LoggerFactory.getLogger(Api.class);
 
     /** Segments of {@link Routes#NAMESPACES}. */
     private static final List<String> PREFIX = List.of("api", "v1", "namespaces");
@@ -88,11 +84,7 @@ public final class Api implements Service {
         try {
             return answer(request, caller);
         } catch (RuntimeException e) {
-            Problem problem = Problem.of(e);
-            if (problem.code() == Problem.Code.INTERNAL_ERROR) {
-                log.error("request {} {} failed", request.method(), Path.printable(request.path()), e);
-            }
-            return problem.response();
+            return Problem.response(e, request.method(), request.path());
         }
     }
 

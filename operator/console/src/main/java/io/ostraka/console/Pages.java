@@ -45,7 +45,7 @@ public final class Pages {
     /** Names of policies that a page of the console may create; {@code 'none'} forbids all of them. */
     private static final String TRUSTED_TYPES = "'none'";
 
-    /** Headers of each answer. An adapter may add others, but must not replace these. */
+    /** Headers of each answer, in place of those and besides those that every response has. */
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
             String.join(
@@ -61,12 +61,8 @@ public final class Pages {
                     "frame-ancestors 'none'",
                     "require-trusted-types-for 'script'",
                     "trusted-types " + TRUSTED_TYPES),
-            "X-Content-Type-Options",
-            "nosniff",
             "Referrer-Policy",
             "no-referrer",
-            "Cross-Origin-Opener-Policy",
-            "same-origin",
             "Permissions-Policy",
             "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()");
 

@@ -54,12 +54,6 @@ final class Path {
         return parameters;
     }
 
-    /** Returns a text from the network for the log, shortened and without control characters. */
-    static String printable(String text) {
-        String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
-        return shown.replaceAll("\\p{Cntrl}", "?");
-    }
-
     private static String decode(String where, String text, boolean plusIsBlank) {
         ByteBuffer bytes = ByteBuffer.allocate(text.length());
         for (int i = 0; i < text.length(); i++) {

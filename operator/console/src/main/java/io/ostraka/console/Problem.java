@@ -8,6 +8,8 @@ import io.ostraka.api.JobConfigurationException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A refused request. The response is a problem document according to RFC 9457, with a {@code code} for programs and a
@@ -16,6 +18,9 @@ import java.util.Map;
 public final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private static final Logger log = LoggerFactory.getLogger(Problem.class);
+
+    private static final int LONGEST_LOGGED = 200;
     private static final String MEDIA_TYPE = "application/problem+json";
 
     /** Kinds of problems, with their HTTP status. */
@@ -80,8 +85,22 @@ public final class Problem extends RuntimeException {
         this.code = code;
     }
 
-    /** Returns the problem of a failed operation. */
-    public static Problem of(RuntimeException e) {
+    /** Returns the response to a request that failed. Logs the failure if it is a defect of this program. */
+    public static Response response(Throwable failure, String method, String path) {
+        Problem problem = of(failure);
+        if (problem.code == Code.INTERNAL_ERROR) {
+            log.error("request {} {} failed", printable(method), printable(path), failure);
+        }
+        return problem.response();
+    }
+
+    /** Returns a text from the network for the log: shortened, and without characters that control the output. */
+    private static String printable(String text) {
+        String shown = text.length() > LONGEST_LOGGED ? text.substring(0, LONGEST_LOGGED) + "…" : text;
+        return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
+    }
+
+    private static Problem of(Throwable e) {
         if (e instanceof Problem problem) {
             return problem;
         } else if (e instanceof JobConfigurationException refused) {
@@ -100,7 +119,7 @@ public final class Problem extends RuntimeException {
         return new Problem(Code.INTERNAL_ERROR, "the request failed; the log of the console has the cause");
     }
 
-    private static String message(RuntimeException e) {
+    private static String message(Throwable e) {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 

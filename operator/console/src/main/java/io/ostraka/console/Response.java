@@ -16,6 +16,14 @@ import java.util.TreeMap;
 public record Response(int status, Map<String, String> headers, byte[] body) {
     private static final String JSON = "application/json";
 
+    /** Headers of every response, unless the response sets them itself. */
+    private static final Map<String, String> COMMON = Map.of(
+            "X-Content-Type-Options", "nosniff",
+            "Referrer-Policy", "same-origin",
+            "Cross-Origin-Resource-Policy", "same-origin",
+            "Cross-Origin-Opener-Policy", "same-origin",
+            "Cache-Control", "no-store");
+
     /** Copies the headers. */
     public Response {
         headers = Collections.unmodifiableMap(new TreeMap<>(headers));
@@ -50,6 +58,16 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
         return body.length == 0
                 ? this
                 : new Response(status, with("Content-Length", String.valueOf(body.length)).headers, new byte[0]);
+    }
+
+    /** Returns the headers that an adapter sends: the own ones, those of every response, and the length of the body. */
+    public Map<String, String> sentHeaders() {
+        Map<String, String> sent = new TreeMap<>(COMMON);
+        sent.putAll(headers);
+        if (body.length > 0) { // the response to HEAD has the length of the body that it leaves out
+            sent.put("Content-Length", String.valueOf(body.length));
+        }
+        return sent;
     }
 
     /** Returns the body as text. */

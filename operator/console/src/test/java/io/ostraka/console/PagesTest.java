@@ -132,7 +132,7 @@ class PagesTest {
 
     @Test
     void headersForbidForeignContent() {
-        assertThat(get("/").headers())
+        assertThat(get("/").sentHeaders())
                 .containsEntry("X-Content-Type-Options", "nosniff")
                 .containsEntry("Referrer-Policy", "no-referrer")
                 .containsEntry("Cross-Origin-Opener-Policy", "same-origin")

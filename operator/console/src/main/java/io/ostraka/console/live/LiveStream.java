@@ -2,17 +2,10 @@ package io.ostraka.console.live;
 
 import io.ostraka.console.Caller;
 import io.ostraka.console.EventRequest;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Opens streams of live events. An adapter drives the streams over its transport. Thread-safe. */
 public interface LiveStream {
-    /** Headers of the response, whose status is 200. A proxy must neither store nor buffer the response. */
-    Map<String, String> HEADERS = Map.of(
-            "Content-Type", "text/event-stream",
-            "Cache-Control", "no-store",
-            "X-Accel-Buffering", "no");
-
     /**
      * Opens a stream. Does not block.
      *

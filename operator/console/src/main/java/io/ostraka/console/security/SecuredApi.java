@@ -12,8 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The API for callers from the network. It checks each request before a {@link Service} answers it, and refuses a
@@ -27,15 +25,6 @@ public final class SecuredApi {
     /** Path of the session. */
     public static final String SESSION = Api.SESSION;
 
-    /** Headers of every response. An adapter adds them to responses that it writes itself. */
-    public static final Map<String, String> HEADERS = Map.of(
-            "X-Content-Type-Options", "nosniff",
-            "Referrer-Policy", "same-origin",
-            "Cross-Origin-Resource-Policy", "same-origin",
-            "Cross-Origin-Opener-Policy", "same-origin",
-            "Cache-Control", "no-store");
-
-    private static final Logger log = LoggerFactory.getLogger(SecuredApi.class);
     private static final Set<String> READS = Set.of("GET", "HEAD");
 
     private final Service service;
@@ -85,26 +74,16 @@ public final class SecuredApi {
         if (request.isHead()) {
             return handle(request.asGet()).withoutBody();
         }
-        Response response;
         try {
-            response = answer(request);
+            return answer(request);
         } catch (RuntimeException e) {
-            Problem problem = Problem.of(e);
-            if (problem.code() == Problem.Code.INTERNAL_ERROR) {
-                log.error(
-                        "request {} {} failed", Names.printable(request.method()), Names.printable(request.path()), e);
-            }
-            response = problem.response();
+            return Problem.response(e, request.method(), request.path());
         }
-        for (Map.Entry<String, String> header : HEADERS.entrySet()) {
-            response = response.with(header.getKey(), header.getValue());
-        }
-        return response;
     }
 
     /**
      * Makes all checks of a request, and returns its caller. An adapter calls this method for a request that the
-     * adapter answers itself, such as a stream of events, and sends {@link #HEADERS} with the answer.
+     * adapter answers itself, such as a stream of events.
      *
      * @throws Problem if the request is refused
      */

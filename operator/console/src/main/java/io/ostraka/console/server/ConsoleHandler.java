@@ -7,20 +7,16 @@ import io.ostraka.console.Pages;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.live.LiveFeeds;
-import io.ostraka.console.live.LiveStream;
+import io.ostraka.console.live.Reply;
 import io.ostraka.console.security.SecuredApi;
 import io.ostraka.core.time.SystemClock;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Passes requests for live events to a stream, those for the API to the secured API, and all others to the pages. */
 final class ConsoleHandler implements Handler, AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(ConsoleHandler.class);
-
     /**
      * Number of threads that read live events. A read waits while ZooKeeper does not answer, so a namespace that does
      * not answer occupies one thread.
@@ -48,23 +44,16 @@ final class ConsoleHandler implements Handler, AutoCloseable {
 
     @Override
     public Reply handle(Request request) {
-        try {
-            if (Pages.serves(request)) {
-                secured.checkTransport(request);
-                return new Reply.Whole(pages.answer(request));
-            }
-            Optional<EventRequest> events = events(request);
-            if (events.isPresent()) {
-                return stream(request, events.get());
-            }
-        } catch (RuntimeException e) { // a problem, or ZooKeeper does not answer
-            Problem problem = Problem.of(e);
-            if (problem.code() == Problem.Code.INTERNAL_ERROR) {
-                log.error("a request for live events or a page failed", e);
-            }
-            return new Reply.Whole(problem.response());
+        if (Pages.serves(request)) {
+            secured.checkTransport(request);
+            return Reply.of(pages.answer(request));
         }
-        return new Reply.Whole(secured.handle(request));
+        Optional<EventRequest> events = events(request);
+        if (events.isPresent()) {
+            Caller caller = secured.authenticate(request);
+            return Reply.of(feeds.subscribe(events.get(), caller, () -> secured.isStillAccepted(request)));
+        }
+        return Reply.of(secured.handle(request));
     }
 
     /** Returns the request for events. The caller is checked before a mistake in the request is named. */
@@ -75,12 +64,6 @@ final class ConsoleHandler implements Handler, AutoCloseable {
             secured.authenticate(request);
             throw e;
         }
-    }
-
-    private Reply stream(Request request, EventRequest events) {
-        Caller caller = secured.authenticate(request);
-        return new Reply.Stream(
-                LiveStream.HEADERS, feeds.subscribe(events, caller, () -> secured.isStillAccepted(request)));
     }
 
     /** Ends all streams of events. */

@@ -2,29 +2,24 @@ package io.ostraka.console.server;
 
 import io.ostraka.console.live.Subscription;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.IteratingCallback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes a stream of events to a client without a thread of its own. There is at most one write at a time. A client
  * that reads nothing for the idle time loses its connection, because the write fails.
  */
-final class EventWriter implements Callback {
+final class EventWriter extends IteratingCallback {
+    private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
+
     private final Subscription events;
     private final Response response;
     private final Callback callback;
-
-    /**
-     * Number of reasons to look for frames: the start, the end of a write, and each call of the listener. The thread
-     * that raises the number from zero does the work.
-     */
-    private final AtomicInteger reasons = new AtomicInteger();
-
-    private boolean writing;
-    private boolean over;
-    private volatile boolean written = true;
+    private boolean begun;
 
     EventWriter(Subscription events, Response response, Callback callback) {
         this.events = events;
@@ -34,51 +29,31 @@ final class EventWriter implements Callback {
 
     /** Sends the headers, and begins to write. */
     void start() {
-        writing = true;
-        written = false;
-        response.write(false, BufferUtil.EMPTY_BUFFER, this);
-        events.onReady(this::look);
+        events.onReady(this::iterate);
     }
 
-    /** Writes frames if there are any and no write is under way. */
-    private void look() {
-        if (reasons.getAndIncrement() > 0) {
-            return;
-        }
-        int seen;
-        do {
-            seen = reasons.get();
-            if (written) {
-                writing = false;
-            }
-            if (!writing && !over) {
-                write();
-            }
-        } while (!reasons.compareAndSet(seen, 0));
-    }
-
-    private void write() {
-        byte[] frames = events.poll();
-        if (frames != null) {
-            writing = true;
-            written = false;
-            response.write(false, ByteBuffer.wrap(frames), this);
-        } else if (events.ended()) {
-            over = true;
-            response.write(true, BufferUtil.EMPTY_BUFFER, callback);
-        }
-    }
-
-    /** Called by Jetty at the end of a write. */
     @Override
-    public void succeeded() {
-        written = true;
-        look();
+    protected Action process() {
+        byte[] frames = begun ? events.poll() : new byte[0]; // the headers do not wait for the first event
+        begun = true;
+        if (frames != null) {
+            response.write(false, ByteBuffer.wrap(frames), this);
+            return Action.SCHEDULED;
+        }
+        return events.ended() ? Action.SUCCEEDED : Action.IDLE;
+    }
+
+    @Override
+    protected void onCompleteSuccess() {
+        response.write(true, BufferUtil.EMPTY_BUFFER, callback);
     }
 
     /** Called by Jetty if the client is gone, or if it reads nothing. */
     @Override
-    public void failed(Throwable failure) {
+    protected void onCompleteFailure(Throwable failure) {
+        if (failure instanceof RuntimeException) {
+            log.warn("a stream of events failed and ends", failure);
+        }
         events.close();
         callback.failed(failure);
     }

@@ -2,7 +2,8 @@ package io.ostraka.console.server;
 
 import io.ostraka.console.Problem;
 import io.ostraka.console.Response;
-import io.ostraka.console.security.SecuredApi;
+import io.ostraka.console.live.Reply;
+import io.ostraka.console.live.Subscription;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -15,23 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One HTTP request and its response. No thread waits for the client while the body is read or the response is written,
  * so a slow client costs only memory.
  */
 final class Exchange {
-    private static final Logger log = LoggerFactory.getLogger(Exchange.class);
-
     private final Request request;
     private final org.eclipse.jetty.server.Response response;
     private final Callback callback;
@@ -131,30 +126,17 @@ final class Exchange {
     }
 
     private void answer(Handler handler) {
+        io.ostraka.console.Request received = received();
         Reply reply;
         try {
-            reply = handler.handle(request());
+            reply = handler.handle(received);
         } catch (RuntimeException | StackOverflowError e) {
-            log.error("a request failed", e);
-            reply = new Reply.Whole(
-                    new Problem(Problem.Code.INTERNAL_ERROR, "the request failed; the log of the console has the cause")
-                            .response());
+            reply = Reply.of(Problem.response(e, received.method(), received.path()));
         }
-        if (reply instanceof Reply.Whole whole) {
-            write(whole.response());
-        } else if (reply instanceof Reply.Stream stream) {
-            write(stream);
-        }
+        write(reply);
     }
 
-    private void write(Reply.Stream stream) {
-        if (end()) {
-            fill(response, new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
-            new EventWriter(stream.events(), response, callback).start();
-        }
-    }
-
-    private io.ostraka.console.Request request() {
+    private io.ostraka.console.Request received() {
         Map<String, List<String>> headers = new TreeMap<>();
         for (HttpField field : request.getHeaders()) {
             headers.computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>())
@@ -174,24 +156,31 @@ final class Exchange {
 
     /** Answers without reading the rest of the body, and closes the connection, on which the rest would arrive. */
     private void refuse(Problem problem) {
-        write(problem.response().with("Connection", "close"));
+        write(Reply.of(problem.response().with("Connection", "close")));
     }
 
-    private void write(Response answer) {
-        if (end()) {
-            fill(response, answer);
-            response.write(true, ByteBuffer.wrap(answer.body()), callback);
+    private void write(Reply reply) {
+        if (!end()) {
+            return;
+        }
+        Subscription events = reply.events();
+        if (events == null) {
+            write(response, reply.response(), callback);
+        } else {
+            begin(response, reply.response());
+            new EventWriter(events, response, callback).start();
         }
     }
 
-    /** Copies the status and the headers of a response, and adds the headers that every response has. */
-    static void fill(org.eclipse.jetty.server.Response response, Response answer) {
-        response.setStatus(answer.status());
-        SecuredApi.HEADERS.forEach((name, value) -> response.getHeaders().put(name, value));
-        answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
-        if (answer.body().length > 0) {
-            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
-        }
+    /** Writes a complete response. */
+    static void write(org.eclipse.jetty.server.Response to, Response answer, Callback callback) {
+        begin(to, answer);
+        to.write(true, ByteBuffer.wrap(answer.body()), callback);
+    }
+
+    private static void begin(org.eclipse.jetty.server.Response to, Response answer) {
+        to.setStatus(answer.status());
+        answer.sentHeaders().forEach(to.getHeaders()::put);
     }
 
     private void fail(Throwable cause) {

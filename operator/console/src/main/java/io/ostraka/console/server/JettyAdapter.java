@@ -1,5 +1,6 @@
 package io.ostraka.console.server;
 
+import io.ostraka.console.live.Reply;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.server.Request;
@@ -33,9 +34,9 @@ final class JettyAdapter extends org.eclipse.jetty.server.Handler.Abstract.NonBl
         Exchange exchange = new Exchange(request, response, callback, limits, bodies);
         String path = request.getHttpURI().getPath();
         if (Health.LIVE.equals(path)) {
-            exchange.start(each -> new Reply.Whole(health.handle(each)), Runnable::run); // it never waits
+            exchange.start(each -> Reply.of(health.handle(each)), Runnable::run); // it never waits
         } else if (Health.READY.equals(path)) {
-            exchange.start(each -> new Reply.Whole(health.handle(each)), probes);
+            exchange.start(each -> Reply.of(health.handle(each)), probes);
         } else {
             exchange.start(handler, workers);
         }

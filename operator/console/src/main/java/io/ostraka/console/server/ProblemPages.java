@@ -2,7 +2,6 @@ package io.ostraka.console.server;
 
 import io.ostraka.console.Problem;
 import io.ostraka.console.Response;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
@@ -15,8 +14,7 @@ final class ProblemPages implements Request.Handler {
     public boolean handle(Request request, org.eclipse.jetty.server.Response response, Callback callback) {
         Object cause = request.getAttribute(ErrorHandler.ERROR_EXCEPTION);
         Response answer = problem(response.getStatus(), cause).response().with("Connection", "close");
-        Exchange.fill(response, answer);
-        response.write(true, ByteBuffer.wrap(answer.body()), callback);
+        Exchange.write(response, answer, callback);
         return true;
     }
 

@@ -2,13 +2,13 @@ package io.ostraka.console.servlet;
 
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
+import io.ostraka.console.EventRequest;
 import io.ostraka.console.EventRoutes;
 import io.ostraka.console.Pages;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
-import io.ostraka.console.Response;
 import io.ostraka.console.live.LiveStream;
-import io.ostraka.console.live.Subscription;
+import io.ostraka.console.live.Reply;
 import io.ostraka.console.security.CrossSiteCheck;
 import io.ostraka.core.time.Clock;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * The API and the pages behind the security of an application: the application authenticates the callers, and this
  * class checks that no page of another site sends a write. The pages themselves need no caller. Thread-safe.
  */
-public final class ApplicationConsole implements ConsoleServlet.Handler, ConsoleServlet.Events {
+public final class ApplicationConsole implements ConsoleServlet.Handler {
     /**
      * Longest duration of a stream whose caller has no session. The client then connects again, so that the application
      * checks the caller again.
@@ -48,22 +48,17 @@ public final class ApplicationConsole implements ConsoleServlet.Handler, Console
     }
 
     @Override
-    public Response handle(Request request, HttpServletRequest sent) {
+    public Reply handle(Request request, HttpServletRequest sent) {
         if (Pages.serves(request)) {
-            return pages.answer(request);
+            return Reply.of(pages.answer(request));
         }
         Caller caller = caller(sent);
+        Optional<EventRequest> events = EventRoutes.match(request);
+        if (events.isPresent()) {
+            return Reply.of(live.subscribe(events.get(), caller, validity(sent)));
+        }
         CrossSiteCheck.check(request);
-        return api.handle(request, caller);
-    }
-
-    @Override
-    public Optional<Subscription> open(Request request, HttpServletRequest sent) {
-        if (Pages.serves(request)) {
-            return Optional.empty();
-        }
-        Caller caller = caller(sent);
-        return EventRoutes.match(request).map(events -> live.subscribe(events, caller, validity(sent)));
+        return Reply.of(api.handle(request, caller));
     }
 
     private Caller caller(HttpServletRequest sent) {

@@ -3,9 +3,8 @@ package io.ostraka.console.servlet;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
-import io.ostraka.console.live.LiveStream;
+import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
-import io.ostraka.console.security.SecuredApi;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -31,37 +29,23 @@ public final class ConsoleServlet extends HttpServlet {
 
     private static final Logger log = LoggerFactory.getLogger(ConsoleServlet.class);
 
-    /** Answers requests. A {@link Problem} that it throws becomes the response. */
+    /** Answers requests. */
     @FunctionalInterface
     public interface Handler {
         /**
          * Answers a request.
          *
          * @param sent the request of the container, for its user
+         * @throws Problem if the request is refused
          */
-        Response handle(Request request, HttpServletRequest sent);
-    }
-
-    /** Opens streams of events. */
-    @FunctionalInterface
-    public interface Events {
-        /**
-         * Opens a stream of events.
-         *
-         * @param sent the request of the container, for its user
-         * @return empty if the request is not for events
-         * @throws Problem if the request is for events and is refused
-         */
-        Optional<Subscription> open(Request request, HttpServletRequest sent);
+        Reply handle(Request request, HttpServletRequest sent);
     }
 
     private final transient Handler handler;
-    private final transient Events events;
 
-    /** Creates a servlet that serves the routes of a handler and streams of events. */
-    public ConsoleServlet(Handler handler, Events events) {
+    /** Creates a servlet that serves the routes of a handler. */
+    public ConsoleServlet(Handler handler) {
         this.handler = handler;
-        this.events = events;
     }
 
     @Override
@@ -69,57 +53,49 @@ public final class ConsoleServlet extends HttpServlet {
         Response response;
         try {
             Request request = request(from);
-            if (request.path().isEmpty()) {
-                redirectToRoot(from, to);
+            Reply reply = request.path().isEmpty() ? Reply.of(root(from)) : handler.handle(request, from);
+            Subscription events = reply.events();
+            if (events != null) {
+                start(events, reply.response(), from, to);
                 return;
             }
-            Optional<Subscription> stream = events.open(request, from);
-            if (stream.isPresent()) {
-                start(stream.get(), from, to);
-                return;
-            }
-            response = handler.handle(request, from);
+            response = reply.response();
         } catch (RuntimeException e) {
-            Problem problem = Problem.of(e);
-            if (problem.code() == Problem.Code.INTERNAL_ERROR) {
-                log.error("a request of the console failed", e);
-            }
-            response = problem.response();
+            response = Problem.response(e, from.getMethod(), from.getRequestURI());
         }
-        to.setStatus(response.status());
-        SecuredApi.HEADERS.forEach(to::setHeader);
-        response.headers().forEach(to::setHeader);
-        if (response.body().length > 0) { // the response to HEAD has the length of the body that it leaves out
-            to.setContentLength(response.body().length);
-        }
+        begin(to, response);
         to.getOutputStream().write(response.body());
     }
 
-    /** Adds the slash to the path of the mapping, because relative addresses in a page depend on the slash. */
-    private static void redirectToRoot(HttpServletRequest from, HttpServletResponse to) {
-        String path = from.getRequestURI();
-        String query = from.getQueryString() == null ? "" : "?" + from.getQueryString();
-        to.setStatus(PERMANENT_REDIRECT);
-        to.setHeader("Location", "." + path.substring(path.lastIndexOf('/')) + "/" + query);
+    private static void begin(HttpServletResponse to, Response response) {
+        to.setStatus(response.status());
+        response.sentHeaders().forEach(to::setHeader);
     }
 
-    private static void start(Subscription stream, HttpServletRequest from, HttpServletResponse to) {
+    /** Adds the slash to the path of the mapping, because relative addresses in a page depend on the slash. */
+    private static Response root(HttpServletRequest from) {
+        String path = from.getRequestURI();
+        String query = from.getQueryString() == null ? "" : "?" + from.getQueryString();
+        return Response.empty(PERMANENT_REDIRECT)
+                .with("Location", "." + path.substring(path.lastIndexOf('/')) + "/" + query);
+    }
+
+    private static void start(
+            Subscription events, Response response, HttpServletRequest from, HttpServletResponse to) {
         AsyncContext async;
         try {
             async = from.startAsync(from, to);
         } catch (IllegalStateException e) { // a filter or the servlet does not support it
-            stream.close();
+            events.close();
             throw e;
         }
         try {
             async.setTimeout(0);
-            to.setStatus(HttpServletResponse.SC_OK);
-            SecuredApi.HEADERS.forEach(to::setHeader);
-            LiveStream.HEADERS.forEach(to::setHeader);
-            new EventWriter(async, stream).start();
+            begin(to, response);
+            new EventWriter(async, events).start();
         } catch (IOException | IllegalStateException e) {
             log.debug("a stream of events could not begin", e);
-            stream.close();
+            events.close();
             async.complete();
         }
     }

@@ -76,8 +76,7 @@ public final class ServletConsole implements AutoCloseable {
                     }
                 },
                 masksParameters);
-        ApplicationConsole console = new ApplicationConsole(api, live, callers, clock);
-        servlet = new ConsoleServlet(console, console);
+        servlet = new ConsoleServlet(new ApplicationConsole(api, live, callers, clock));
     }
 
     private static <T> Optional<T> own(String namespace, String asked, T views) {

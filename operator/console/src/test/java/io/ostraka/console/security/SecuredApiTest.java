@@ -614,7 +614,7 @@ class SecuredApiTest {
                 Sent.login("ann", PASSWORD),
                 freeze().bearer(TOKEN),
                 Sent.get("/no/such/route").bearer(TOKEN))) {
-            assertThat(send(sent).headers())
+            assertThat(send(sent).sentHeaders())
                     .containsEntry("X-Content-Type-Options", "nosniff")
                     .containsEntry("Referrer-Policy", "same-origin")
                     .containsEntry("Cross-Origin-Resource-Policy", "same-origin")

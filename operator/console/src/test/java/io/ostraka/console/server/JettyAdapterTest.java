@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.IOException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(90)
-@ExpectedErrors("a request failed")
+@ExpectedErrors("request GET / failed")
 class JettyAdapterTest {
     private static final Listen LOOPBACK = new Listen("127.0.0.1", 0, null);
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -54,7 +55,7 @@ class JettyAdapterTest {
     private URI echo(Limits limits) throws IOException {
         return start(limits, request -> {
             requests.add(request);
-            return new Reply.Whole(new Response(200, Map.of("Content-Type", "text/plain"), request.body()));
+            return Reply.of(new Response(200, Map.of("Content-Type", "text/plain"), request.body()));
         });
     }
 
@@ -102,7 +103,7 @@ class JettyAdapterTest {
     void headIsAGetWithoutBody() throws Exception {
         URI server = start(PATIENT, request -> {
             Response get = new Response(200, Map.of("X-Own", "yes"), new byte[1234]);
-            return new Reply.Whole(request.isHead() ? get.withoutBody() : get);
+            return Reply.of(request.isHead() ? get.withoutBody() : get);
         });
 
         try (RawClient client = new RawClient(server)) {
@@ -287,7 +288,7 @@ class JettyAdapterTest {
         CountDownLatch idle = new CountDownLatch(1);
         URI server = start(impatient, request -> {
             awaitQuietly(idle);
-            return new Reply.Whole(new Response(200, Map.of(), new byte[0]));
+            return Reply.of(new Response(200, Map.of(), new byte[0]));
         });
         try (RawClient client = new RawClient(server);
                 RawClient other = new RawClient(server)) {
@@ -311,7 +312,7 @@ class JettyAdapterTest {
         AtomicInteger answered = new AtomicInteger();
         URI server = start(impatient, request -> {
             answered.incrementAndGet();
-            return new Reply.Whole(new Response(200, Map.of(), request.path().equals("/small") ? new byte[1] : large));
+            return Reply.of(new Response(200, Map.of(), request.path().equals("/small") ? new byte[1] : large));
         });
         try (RawClient client = new RawClient(server)) {
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -347,7 +348,7 @@ class JettyAdapterTest {
         URI server = start(tiny, request -> {
             running.countDown();
             awaitQuietly(release);
-            return new Reply.Whole(new Response(200, Map.of(), "done".getBytes(StandardCharsets.UTF_8)));
+            return Reply.of(new Response(200, Map.of(), "done".getBytes(StandardCharsets.UTF_8)));
         });
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -406,7 +407,7 @@ class JettyAdapterTest {
         BlockingQueue<String> threads = new LinkedBlockingQueue<>();
         URI server = start(PATIENT, request -> {
             threads.add(Thread.currentThread().getName());
-            return new Reply.Whole(new Response(204, Map.of(), new byte[0]));
+            return Reply.of(new Response(204, Map.of(), new byte[0]));
         });
 
         assertThat(RawClient.once(server, "GET / HTTP/1.1\r\nHost: h\r\n\r\n").status())
@@ -422,7 +423,7 @@ class JettyAdapterTest {
         URI server = start(PATIENT, request -> {
             running.countDown();
             awaitQuietly(release);
-            return new Reply.Whole(new Response(200, Map.of(), "done".getBytes(StandardCharsets.UTF_8)));
+            return Reply.of(new Response(200, Map.of(), "done".getBytes(StandardCharsets.UTF_8)));
         });
         try (RawClient client = new RawClient(server);
                 RawClient idle = new RawClient(server)) {
@@ -475,7 +476,7 @@ class JettyAdapterTest {
 
     private URI stream(Frames frames) throws IOException {
         Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
-        return start(impatient, request -> new Reply.Stream(Map.of("Content-Type", "text/event-stream"), frames));
+        return start(impatient, request -> Reply.of(frames));
     }
 
     @Tag("slow")

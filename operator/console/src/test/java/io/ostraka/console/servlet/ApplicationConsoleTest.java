@@ -114,8 +114,7 @@ class ApplicationConsoleTest {
             opened.add(new Opened(request, caller, valid));
             return new EndedStream();
         };
-        ApplicationConsole console = new ApplicationConsole(api, live, callers, clock);
-        return new Container(new ConsoleServlet(console, console));
+        return new Container(new ConsoleServlet(new ApplicationConsole(api, live, callers, clock)));
     }
 
     @AfterEach

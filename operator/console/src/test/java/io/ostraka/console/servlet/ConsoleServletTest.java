@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.BufferedReader;
@@ -19,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the servlet in a real container. */
-@ExpectedErrors("a request of the console failed")
+@ExpectedErrors("request GET /app/ostraka/bug failed")
 class ConsoleServletTest {
     private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
     private final BlockingQueue<ManualStream> streams = new LinkedBlockingQueue<>();
@@ -79,24 +79,21 @@ class ConsoleServletTest {
     void start() throws Exception {
         container = new Container(new ConsoleServlet(
                 (request, sent) -> {
+                    if (request.path().startsWith("/events")) {
+                        ManualStream stream = request.path().endsWith("/flood") ? new Flood() : new ManualStream();
+                        streams.add(stream);
+                        return Reply.of(stream);
+                    }
                     requests.add(request);
                     return switch (request.path()) {
                         case "/bug" -> throw new IllegalStateException("secret");
                         case "/problem" -> throw new Problem(Problem.Code.REFUSED, "no");
                         default ->
-                            new Response(
+                            Reply.of(new Response(
                                     202,
                                     Map.of("Content-Type", "application/json", "ETag", "\"7\""),
-                                    "{\"ü\":1}".getBytes(StandardCharsets.UTF_8));
+                                    "{\"ü\":1}".getBytes(StandardCharsets.UTF_8)));
                     };
-                },
-                (request, sent) -> {
-                    if (!request.path().startsWith("/events")) {
-                        return Optional.empty();
-                    }
-                    ManualStream stream = request.path().endsWith("/flood") ? new Flood() : new ManualStream();
-                    streams.add(stream);
-                    return Optional.of(stream);
                 }));
     }
 
