@@ -9,8 +9,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -25,8 +30,10 @@ public final class LiveFeeds implements LiveStream, AutoCloseable {
     /** Largest number of streams of one caller. */
     static final int MOST_OF_CALLER = 10;
 
+    private static final long IDLE_SECONDS = 30;
+
     private final Function<String, Optional<SharedViews>> namespaces;
-    private final Executor reads;
+    private final ExecutorService reads;
     private final ScheduledExecutorService timer;
     private final Clock clock;
     private final Supplier<String> epochs;
@@ -37,26 +44,28 @@ public final class LiveFeeds implements LiveStream, AutoCloseable {
     private boolean closed;
 
     /**
-     * Creates the feeds.
+     * Creates the feeds, with daemon threads of their own: one for the timer, and others that run only while a client
+     * follows a namespace.
      *
      * @param namespaces returns the views of a namespace, which the routes use too; empty if the configuration does not
      *     name the namespace
-     * @param reads runs the reads. A read blocks while ZooKeeper does not answer, so the executor needs a thread for
-     *     each namespace if one namespace must not delay another
-     * @param timer starts reads and heartbeats; its tasks do not block
+     * @param readers largest number of threads that read. A read waits while ZooKeeper does not answer, so a namespace
+     *     that does not answer occupies one thread
      * @param clock measures when a read is due
      */
-    public LiveFeeds(
-            Function<String, Optional<SharedViews>> namespaces,
-            Executor reads,
-            ScheduledExecutorService timer,
-            Clock clock) {
-        this(namespaces, reads, timer, clock, random());
+    public LiveFeeds(Function<String, Optional<SharedViews>> namespaces, int readers, Clock clock) {
+        this(namespaces, reads(readers), timer(), clock, random());
     }
 
+    /**
+     * Creates the feeds, which shut down the executor and the timer when they are closed.
+     *
+     * @param reads runs the reads, at most one for each namespace at a time
+     * @param timer starts reads and heartbeats; its tasks do not block
+     */
     LiveFeeds(
             Function<String, Optional<SharedViews>> namespaces,
-            Executor reads,
+            ExecutorService reads,
             ScheduledExecutorService timer,
             Clock clock,
             Supplier<String> epochs) {
@@ -65,6 +74,27 @@ public final class LiveFeeds implements LiveStream, AutoCloseable {
         this.timer = timer;
         this.clock = clock;
         this.epochs = epochs;
+    }
+
+    private static ExecutorService reads(int readers) {
+        ThreadPoolExecutor reads = new ThreadPoolExecutor(
+                readers, readers, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons("live"));
+        reads.allowCoreThreadTimeOut(true);
+        return reads;
+    }
+
+    private static ScheduledExecutorService timer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
+    }
+
+    private static ThreadFactory daemons(String name) {
+        return task -> {
+            Thread thread = new Thread(task, "ostraka-console-" + name);
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 
     private static Supplier<String> random() {
@@ -110,7 +140,7 @@ public final class LiveFeeds implements LiveStream, AutoCloseable {
         streams.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Ends all streams and accepts no more. The executor and the timer stay open. */
+    /** Ends all streams, accepts no more, and stops the threads. */
     @Override
     public void close() {
         List<LiveFeed> all;
@@ -119,5 +149,7 @@ public final class LiveFeeds implements LiveStream, AutoCloseable {
             all = List.copyOf(feeds.values());
         }
         all.forEach(LiveFeed::close);
+        timer.shutdownNow();
+        reads.shutdownNow();
     }
 }

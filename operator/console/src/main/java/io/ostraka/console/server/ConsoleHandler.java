@@ -11,35 +11,19 @@ import io.ostraka.console.live.Reply;
 import io.ostraka.console.security.SecuredApi;
 import io.ostraka.core.time.SystemClock;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** Passes requests for live events to a stream, those for the API to the secured API, and all others to the pages. */
 final class ConsoleHandler implements Handler, AutoCloseable {
-    /**
-     * Number of threads that read live events. A read waits while ZooKeeper does not answer, so a namespace that does
-     * not answer occupies one thread.
-     */
+    /** Number of threads that read live events: as many namespaces that do not answer delay no other one. */
     private static final int READERS = 16;
-
-    private static final int WAITING_READS = 10_000;
 
     private final SecuredApi secured;
     private final Pages pages = new Pages();
     private final LiveFeeds feeds;
-    private final ExecutorService reads;
-    private final ScheduledExecutorService timer;
 
     ConsoleHandler(SecuredApi secured, ZooKeeperNamespaces namespaces) {
         this.secured = secured;
-        this.reads = Workers.pool("ostraka-console-live", READERS, WAITING_READS);
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "ostraka-console-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
-        this.feeds = new LiveFeeds(namespaces::views, reads, timer, new SystemClock());
+        this.feeds = new LiveFeeds(namespaces::views, READERS, new SystemClock());
     }
 
     @Override
@@ -70,7 +54,5 @@ final class ConsoleHandler implements Handler, AutoCloseable {
     @Override
     public void close() {
         feeds.close();
-        timer.shutdownNow();
-        reads.shutdownNow();
     }
 }

@@ -11,11 +11,6 @@ import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.SystemClock;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  * two daemon threads; one of them runs only while a client follows the namespace. Thread-safe.
  */
 public final class ServletConsole implements AutoCloseable {
-    private static final long IDLE_SECONDS = 30;
-
-    private final ScheduledThreadPoolExecutor timer;
-    private final ThreadPoolExecutor reads;
     private final LiveFeeds live;
     private final ConsoleServlet servlet;
 
@@ -47,16 +38,7 @@ public final class ServletConsole implements AutoCloseable {
             CommandAudit audit) {
         Clock clock = new SystemClock();
         SharedViews views = new SharedViews(operations, clock);
-        ThreadFactory daemons = task -> {
-            Thread thread = new Thread(task, "ostraka-console");
-            thread.setDaemon(true);
-            return thread;
-        };
-        timer = new ScheduledThreadPoolExecutor(1, daemons);
-        timer.setRemoveOnCancelPolicy(true);
-        reads = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
-        reads.allowCoreThreadTimeOut(true);
-        live = new LiveFeeds(name -> own(namespace, name, views), reads, timer, clock);
+        live = new LiveFeeds(name -> own(namespace, name, views), 1, clock);
         Api api = new Api(
                 new Namespaces() {
                     @Override
@@ -92,7 +74,5 @@ public final class ServletConsole implements AutoCloseable {
     @Override
     public void close() {
         live.close();
-        timer.shutdownNow();
-        reads.shutdownNow();
     }
 }
