@@ -1,7 +1,10 @@
 package io.ostraka.console.server;
 
 import io.ostraka.console.live.Reply;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -13,6 +16,7 @@ import org.eclipse.jetty.util.Callback;
  */
 final class JettyAdapter extends org.eclipse.jetty.server.Handler.Abstract.NonBlocking {
     private static final int WAITING_PROBES = 16;
+    private static final long IDLE_SECONDS = 60;
 
     private final Handler handler;
     private final Health health;
@@ -25,8 +29,21 @@ final class JettyAdapter extends org.eclipse.jetty.server.Handler.Abstract.NonBl
         this.handler = handler;
         this.health = health;
         this.limits = limits;
-        this.workers = Workers.pool("ostraka-console", limits.threads(), limits.queue());
-        this.probes = Workers.pool("ostraka-console-health", 1, WAITING_PROBES);
+        this.workers = pool("ostraka-console", limits.threads(), limits.queue());
+        this.probes = pool("ostraka-console-health", 1, WAITING_PROBES);
+    }
+
+    /** Creates a pool that refuses a task if all threads are busy and the queue is full. */
+    private static ThreadPoolExecutor pool(String name, int threads, int queue) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(queue), task -> {
+                    Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     @Override
