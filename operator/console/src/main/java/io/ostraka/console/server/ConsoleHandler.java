@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Passes requests for live events to a stream, those for the API to the secured API, and all others to the pages. */
 final class ConsoleHandler implements Handler, AutoCloseable {
-    /** Number of threads that read live events: as many namespaces that do not answer delay no other one. */
+    /** Number of threads that read live events. A namespace that does not answer occupies one of them. */
     private static final int READERS = 16;
 
     private final SecuredApi secured;
