@@ -28,8 +28,7 @@ public record ClusterHealth(
     /** Health of a cluster without any reports. */
     public static final ClusterHealth NONE = new ClusterHealth(Map.of(), Map.of(), Map.of());
 
-    private static final String NO_DIGEST =
-            "it has published no health: it has just joined";
+    private static final String NO_DIGEST = "it has published no health: it has just joined";
 
     /** Copies and sorts the maps. */
     public ClusterHealth {

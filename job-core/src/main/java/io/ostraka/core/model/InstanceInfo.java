@@ -74,8 +74,7 @@ public record InstanceInfo(
 
     /** Returns the same registration with the state {@link State#DRAINING}. */
     public InstanceInfo draining() {
-        return new InstanceInfo(
-                self, pid, State.DRAINING, clockAhead, jobs, earlierIds, stillRunning, onceListeners);
+        return new InstanceInfo(self, pid, State.DRAINING, clockAhead, jobs, earlierIds, stillRunning, onceListeners);
     }
 
     /**

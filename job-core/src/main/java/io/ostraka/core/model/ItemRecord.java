@@ -1,7 +1,6 @@
 package io.ostraka.core.model;
 
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.Claim;
@@ -9,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;

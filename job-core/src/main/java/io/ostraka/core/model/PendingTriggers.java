@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param waiting due triggers whose fires have not ended, oldest first
  * @param unreadable triggers that this version cannot read
  */
-public record PendingTriggers(List<Versioned<DelayedTrigger>> delayed, List<Pending> waiting, List<UnreadableTrigger> unreadable) {
+public record PendingTriggers(
+        List<Versioned<DelayedTrigger>> delayed, List<Pending> waiting, List<UnreadableTrigger> unreadable) {
     /** Copies the lists. */
     public PendingTriggers {
         delayed = List.copyOf(delayed);

@@ -68,10 +68,7 @@ final class BackfillCommands {
                 return CompletableFuture.completedStage(repeated.get());
             }
             requireLimits(command);
-            return coordination
-                    .jobs()
-                    .job(job)
-                    .thenComposeAsync(view -> start(command, options, view), planner);
+            return coordination.jobs().job(job).thenComposeAsync(view -> start(command, options, view), planner);
         });
     }
 

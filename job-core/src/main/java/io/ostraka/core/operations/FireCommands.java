@@ -15,7 +15,6 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireStop;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;

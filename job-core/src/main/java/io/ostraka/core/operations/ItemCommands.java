@@ -9,7 +9,6 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.ItemChange;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;

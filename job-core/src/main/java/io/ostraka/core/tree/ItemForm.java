@@ -223,7 +223,12 @@ final class ItemForm {
     private static void write(JsonWriter out, ItemRecord.End end) throws IOException {
         Run run = end.run();
         Fire fire = run.fire();
-        out.name("previous").beginObject().name("run").beginObject().name("fire").beginObject();
+        out.name("previous")
+                .beginObject()
+                .name("run")
+                .beginObject()
+                .name("fire")
+                .beginObject();
         if (fire.triggered()) {
             out.name("id").value(fire.id());
             out.name("triggerZxid").value(fire.triggerZxid());

@@ -545,7 +545,9 @@ final class ItemLife {
                 run.busySince(),
                 1,
                 0,
-                0);
+                0,
+                run.cursor(),
+                run.incarnation());
         return new ItemRecord(
                 record.state(),
                 record.cursor(),

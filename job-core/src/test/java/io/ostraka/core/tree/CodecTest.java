@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.gson.JsonElement;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
@@ -38,9 +38,9 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
+import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DayOfWeek;
@@ -152,10 +152,7 @@ class CodecTest {
                 Arguments.of(Trigger.Request.class, trigger("\"total\":-1"), "total is -1"),
                 Arguments.of(
                         Trigger.Request.class, trigger("\"fireTime\":\"1969-12-31T00:00:00Z\""), "fireTime is 1969"),
-                Arguments.of(
-                        DelayedTrigger.class,
-                        delayed("x").replace("PT5S", "PT-1S"),
-                        "trigger delay is PT-1S"),
+                Arguments.of(DelayedTrigger.class, delayed("x").replace("PT5S", "PT-1S"), "trigger delay is PT-1S"),
                 Arguments.of(DelayedTrigger.class, delayed("").replace("\"key\":\"\",", ""), "missing"),
                 Arguments.of(DelayedTrigger.class, delayed(""), "trigger key has 0 characters"),
                 Arguments.of(DelayedTrigger.class, delayed("x".repeat(257)), "trigger key has 257 characters"),
@@ -484,7 +481,9 @@ class CodecTest {
                         Set.of("0"),
                         new FireProgress.Once(FireProgress.Phase.BEGINNING, "host@1@2", 1, Instant.EPOCH, 1, 1)),
                 new DelayedTrigger(
-                        "a/b ü", Duration.ofSeconds(5), new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
+                        "a/b ü",
+                        Duration.ofSeconds(5),
+                        new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
                 Wanted.NONE,
                 new Wanted(
                         new Wanted.Order("ann", "", Instant.EPOCH, null),
@@ -809,9 +808,9 @@ class CodecTest {
     @ValueSource(ints = {1, 2, 4, 99})
     void valueOfAnotherFormatIsLeftAlone(int format) {
         assertThatThrownBy(() -> Codec.decode(node("{\"format\":" + format + "}"), ItemRecord.class))
-                .isInstanceOfSatisfying(Codec.Unreadable.class, unreadable -> assertThat(
-                                unreadable.damage().newer())
-                        .isTrue())
+                .isInstanceOfSatisfying(
+                        Codec.Unreadable.class,
+                        unreadable -> assertThat(unreadable.damage().newer()).isTrue())
                 .hasMessageContaining("its format is " + format + ", and this version reads 3; ")
                 .hasMessageContaining(format < 3 ? "delete the nodes of the namespace" : "upgrade the library");
     }

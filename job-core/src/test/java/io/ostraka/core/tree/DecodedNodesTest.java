@@ -46,7 +46,8 @@ class DecodedNodesTest {
     @Test
     void otherContentWithTheSameVersionAndTransactionIsRead() {
         Versioned<JobOverride> lost = read(3, 10, CONTENT);
-        Versioned<JobOverride> restored = read(3, 10, CONTENT.replace("shardingTotalCount\":3", "shardingTotalCount\":4"));
+        Versioned<JobOverride> restored =
+                read(3, 10, CONTENT.replace("shardingTotalCount\":3", "shardingTotalCount\":4"));
 
         assertThat(lost.value().shardingTotalCount()).isEqualTo(3);
         assertThat(restored.value().shardingTotalCount()).isEqualTo(4);

@@ -29,8 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests the node that contains the digest of an instance's health. */
 class DigestNodeTest {
     private static final Instant SINCE = Instant.parse("2026-01-01T10:00:00Z");
-    private static final String HEAD = "{\"format\":3,\"instance\":\"a@1@2\",\"state\":\"WORKING\",\"leading\":true,\"alarms\":{},"
-            + "\"connectedSince\":\"2026-01-01T10:00:00Z\",\"truncated\":0,";
+    private static final String HEAD =
+            "{\"format\":3,\"instance\":\"a@1@2\",\"state\":\"WORKING\",\"leading\":true,\"alarms\":{},"
+                    + "\"connectedSince\":\"2026-01-01T10:00:00Z\",\"truncated\":0,";
 
     private static HealthDigest digest(Map<String, List<Reason>> jobs) {
         return new HealthDigest("a@1@2", InstanceState.WORKING, true, SINCE, "no rights", jobs, Map.of(), null, 0);

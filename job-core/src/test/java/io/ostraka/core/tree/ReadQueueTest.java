@@ -9,11 +9,14 @@ import io.ostraka.core.time.SystemClock;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ReadQueueTest {
@@ -23,6 +26,9 @@ class ReadQueueTest {
     private final List<CompletableFuture<Optional<Node>>> answers = new ArrayList<>();
     private final List<Long> answered = new ArrayList<>();
     private boolean closed;
+    /** Numbers of calls on the stack while the store receives the requests of a closed connection. */
+    private final Set<Long> depths = new HashSet<>();
+
     private CompletionStage<Void> sync = CompletableFuture.completedStage(null);
     private final ReadQueue reads = new ReadQueue(store(), new SystemClock(), answered::add);
 
@@ -37,6 +43,9 @@ class ReadQueueTest {
                     List<?> paths = (List<?>) arguments[0];
                     requests.add(paths);
                     answers.clear();
+                    if (closed) {
+                        depths.add(StackWalker.getInstance().walk(Stream::count));
+                    }
                     paths.forEach(path -> answers.add(
                             closed
                                     ? CompletableFuture.failedFuture(new CoordinationException("closed"))
@@ -83,12 +92,13 @@ class ReadQueueTest {
     void storeThatFailsAtOnceFailsAllWaitingReads() {
         CompletionStage<Optional<Node>> first =
                 reads.read(List.of("/first"), false).get(0);
-        List<CompletionStage<Optional<Node>>> many = reads.read(paths(0, 200_000), false);
+        List<CompletionStage<Optional<Node>>> many = reads.read(paths(0, 1_000), false);
         closed = true;
         answers.get(0).completeExceptionally(new CoordinationException("closed"));
 
         assertThat(first.toCompletableFuture()).isCompletedExceptionally();
         assertThat(many).allMatch(each -> each.toCompletableFuture().isCompletedExceptionally());
+        assertThat(depths).as("one request is not sent within another").hasSize(1);
     }
 
     @Test

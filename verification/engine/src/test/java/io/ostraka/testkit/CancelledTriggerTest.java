@@ -256,7 +256,8 @@ class CancelledTriggerTest {
 
         assertThat(pending.delayed()).singleElement().satisfies(delayed -> {
             assertThat(delayed.value().request().runId()).isEqualTo("run-1");
-            assertThat(DelayedTrigger.due(delayed)).isBetween(cluster.now(), cluster.now().plus(DELAY));
+            assertThat(DelayedTrigger.due(delayed))
+                    .isBetween(cluster.now(), cluster.now().plus(DELAY));
         });
         assertThat(pending.waiting()).singleElement().satisfies(waiting -> {
             assertThat(waiting.trigger().request().parameters()).containsEntry("a", "b");

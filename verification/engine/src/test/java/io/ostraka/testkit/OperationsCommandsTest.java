@@ -18,7 +18,6 @@ import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.RunDetails;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

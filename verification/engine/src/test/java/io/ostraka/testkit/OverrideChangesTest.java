@@ -163,8 +163,7 @@ class OverrideChangesTest {
                         origin,
                         List.of("maxAttempts", "timeout", "shardingTotalCount", "disabledItems", "disabledInstances")));
         cluster.advance(MINUTE.plus(PERIOD));
-        assertThat(new ZkCli(cluster).text("/jobs/job/override"))
-                .isEqualTo("{\"format\":3}");
+        assertThat(new ZkCli(cluster).text("/jobs/job/override")).isEqualTo("{\"format\":3}");
 
         String lasts = "accepted: none, because the change lasts";
         JobOverride.Change next = origin(cluster, MINUTE);

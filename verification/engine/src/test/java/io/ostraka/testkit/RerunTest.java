@@ -74,8 +74,7 @@ class RerunTest {
     void takeoverKeepsTheChosenFireTime(TestCluster cluster) {
         schedule(cluster, 1);
         inFirstRun = () -> {
-            assertThat(new ZkCli(cluster).text("/jobs/job/sharding/0"))
-                    .contains("\"fireTime\":\"" + MONDAY + '"');
+            assertThat(new ZkCli(cluster).text("/jobs/job/sharding/0")).contains("\"fireTime\":\"" + MONDAY + '"');
             cluster.instances().stream()
                     .filter(instance -> new ZkCli(cluster)
                             .text("/jobs/job/sharding/0")
@@ -89,7 +88,8 @@ class RerunTest {
         cluster.instances().get(0).engine().trigger(again("again", 1));
         cluster.advance(Duration.ofMinutes(2));
 
-        assertThat(runs).hasSize(2).allMatch(run -> run.startsWith("0 of 1 for " + MONDAY));    }
+        assertThat(runs).hasSize(2).allMatch(run -> run.startsWith("0 of 1 for " + MONDAY));
+    }
 
     @Test
     void otherItemCountSkipsEveryItem(TestCluster cluster) {

@@ -72,10 +72,11 @@ public enum Dialect {
     String script(String text) {
         return switch (this) {
             case POSTGRESQL -> text.replace("{ascii}", "COLLATE \"C\""); // is faster than the rules of a language
-            case MYSQL -> withIndexes(text)
-                    // More than one byte for each character would exceed InnoDB's limit of 3,072 bytes for a key.
-                    .replace("{ascii}", "CHARACTER SET ascii COLLATE ascii_bin")
-                    .replace("\n);", "\n) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;");
+            case MYSQL ->
+                withIndexes(text)
+                        // More than one byte for each character would exceed InnoDB's limit of 3,072 bytes for a key.
+                        .replace("{ascii}", "CHARACTER SET ascii COLLATE ascii_bin")
+                        .replace("\n);", "\n) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;");
             case H2 -> text.replace(" {ascii}", "");
         };
     }

@@ -43,8 +43,7 @@ abstract class SchemaContract {
             HistoryDatabase.connect(source(), PREFIX).prepare(SchemaMode.CREATE);
             return null;
         });
-        assertThat(numbers("SELECT version_no FROM ostraka_schema_version"))
-                .containsExactly((long) Migrations.VERSION);
+        assertThat(numbers("SELECT version_no FROM ostraka_schema_version")).containsExactly((long) Migrations.VERSION);
         database.prepare(SchemaMode.VALIDATE);
         database.prepare(SchemaMode.CREATE);
         assertThat(numbers("SELECT COUNT(*) FROM ostraka_schema_version")).containsExactly(1L);

@@ -17,7 +17,8 @@ public record Reply(Response response, @Nullable Subscription events) {
 
     /** Returns a stream of events. A proxy must neither store nor buffer the response. */
     public static Reply of(Subscription events) {
-        Response begun = Response.empty(200).with("Content-Type", "text/event-stream").with("X-Accel-Buffering", "no");
+        Response begun =
+                Response.empty(200).with("Content-Type", "text/event-stream").with("X-Accel-Buffering", "no");
         return new Reply(begun, events);
     }
 }

@@ -80,8 +80,7 @@ public final class ConsoleServlet extends HttpServlet {
                 .with("Location", "." + path.substring(path.lastIndexOf('/')) + "/" + query);
     }
 
-    private static void start(
-            Subscription events, Response response, HttpServletRequest from, HttpServletResponse to) {
+    private static void start(Subscription events, Response response, HttpServletRequest from, HttpServletResponse to) {
         AsyncContext async;
         try {
             async = from.startAsync(from, to);

@@ -77,24 +77,23 @@ class ConsoleServletTest {
 
     @BeforeEach
     void start() throws Exception {
-        container = new Container(new ConsoleServlet(
-                (request, sent) -> {
-                    if (request.path().startsWith("/events")) {
-                        ManualStream stream = request.path().endsWith("/flood") ? new Flood() : new ManualStream();
-                        streams.add(stream);
-                        return Reply.of(stream);
-                    }
-                    requests.add(request);
-                    return switch (request.path()) {
-                        case "/bug" -> throw new IllegalStateException("secret");
-                        case "/problem" -> throw new Problem(Problem.Code.REFUSED, "no");
-                        default ->
-                            Reply.of(new Response(
-                                    202,
-                                    Map.of("Content-Type", "application/json", "ETag", "\"7\""),
-                                    "{\"ü\":1}".getBytes(StandardCharsets.UTF_8)));
-                    };
-                }));
+        container = new Container(new ConsoleServlet((request, sent) -> {
+            if (request.path().startsWith("/events")) {
+                ManualStream stream = request.path().endsWith("/flood") ? new Flood() : new ManualStream();
+                streams.add(stream);
+                return Reply.of(stream);
+            }
+            requests.add(request);
+            return switch (request.path()) {
+                case "/bug" -> throw new IllegalStateException("secret");
+                case "/problem" -> throw new Problem(Problem.Code.REFUSED, "no");
+                default ->
+                    Reply.of(new Response(
+                            202,
+                            Map.of("Content-Type", "application/json", "ETag", "\"7\""),
+                            "{\"ü\":1}".getBytes(StandardCharsets.UTF_8)));
+            };
+        }));
     }
 
     /** A stream that always has something to write. */
