@@ -204,6 +204,9 @@ class BackfillTest {
                     case 6, 7, 8 -> any.store().reconnect();
                     case 9 -> any.expireSession();
                     case 10 -> {
+                        if (backfill(operations).state() != State.RUNNING) {
+                            break; // it has ended in this second
+                        }
                         operations.execute(new Command.StopBackfill("settle"), ANN);
                         cluster.advance(Duration.ofMillis(random.nextInt(2_000)));
                         operations.execute(new Command.ResumeBackfill("settle"), ANN);

@@ -35,7 +35,7 @@ class UnreadableTriggerTest {
     }
 
     private static String trigger(int format, String more) {
-        return "{\"format\":" + format + ",\"job\":\"job\",\"runId\":\"run-1\",\"parameters\":{}" + more + "}";
+        return "{\"format\":" + format + ",\"job\":\"job\",\"runId\":\"run-1\",\"parameters\":{},\"total\":0" + more + "}";
     }
 
     private List<JobHealth.Reason> reasons(String job) {
@@ -81,7 +81,7 @@ class UnreadableTriggerTest {
         cluster.advance(Duration.ofSeconds(10));
         assertThat(runs).isEmpty();
 
-        zkCli.write(NODE, trigger(1, ",\"items\":[]"));
+        zkCli.write(NODE, trigger(3, ",\"items\":[]"));
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(runs)
@@ -93,7 +93,7 @@ class UnreadableTriggerTest {
 
     @Test
     void damagedTriggerHoldsLaterOnesUntilTheLeaderDeletesIt() {
-        zkCli.write(NODE, trigger(1, ""));
+        zkCli.write(NODE, trigger(3, ""));
         cluster.advance(Duration.ofSeconds(2));
         JobRun held = cluster.trigger("job", Map.of());
         cluster.advance(Duration.ofSeconds(2));

@@ -1,6 +1,5 @@
 package io.ostraka.faults.history;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Instant;
 import java.util.HashSet;
@@ -63,9 +62,9 @@ final class TriggersKept extends Invariant {
     }
 
     private void claim(Move move, JsonObject trigger) {
-        JsonElement total = trigger.get("total");
+        int total = trigger.get("total").getAsInt();
         expect(
-                total == null || total.getAsInt() == move.next().total(),
+                total == 0 || total == move.next().total(),
                 "a trigger for items of " + total + " runs under that count",
                 move,
                 move.item());

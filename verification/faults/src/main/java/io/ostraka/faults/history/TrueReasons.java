@@ -221,7 +221,7 @@ final class TrueReasons extends Invariant {
                         case "REMOVED" -> plan.closed() && plan.target() == 0;
                         case "ITEM_COUNT_CHANGED" ->
                             before.triggers(move.next().triggerCursor())
-                                    .anyMatch(trigger -> trigger.has("total")
+                                    .anyMatch(trigger -> trigger.get("total").getAsInt() > 0
                                             && trigger.get("total").getAsInt() != plan.total);
                         case "NOT_CONCERNED" -> !awaits(item, move.next().triggerCursor(), before);
                         case "STOPPED" ->

@@ -11,7 +11,7 @@ class StepsTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final String RECORD = "/jobs/a/sharding/0";
     private static final String END =
-            "'previous':{'nonce':'n1','attempt':2,'token':7,'endedAt':'2026-01-01T00:00:09Z','outcome':'FAILED','error':'x'},";
+            "'previous':{'run':{'nonce':'n1','attempt':2,'token':7},'endedAt':'2026-01-01T00:00:09Z','outcome':'FAILED','error':'x'},";
 
     private final State state = new State();
 
