@@ -13,8 +13,8 @@ import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
@@ -314,17 +314,17 @@ public final class AlarmCauses {
         Run run = record.run();
         // the last fires of a schedule are skipped without a claim: they are not started, however long the item waits
         Instant until = record.decidedBy() != null ? now : run == null ? Instant.MIN : began(run);
-        return record.unrun().stream()
-                .filter(unrun -> unrun.reason() == SkipReason.MISFIRED)
-                .map(unrun -> skipped(unrun, jitter, job.since(AlarmKind.MISSED, record)))
+        return record.skipped().stream()
+                .filter(skipped -> skipped.reason() == SkipReason.MISFIRED)
+                .map(skipped -> skipped(skipped, jitter, job.since(AlarmKind.MISSED, record)))
                 .filter(since -> since != null && !since.plus(limit).isAfter(until))
                 .findFirst()
                 .orElse(null);
     }
 
-    private static @Nullable Instant skipped(Unrun unrun, Duration jitter, Instant changed) {
-        Instant last = unrun.to().plus(jitter);
-        return last.isAfter(changed) ? Backlog.later(unrun.from().plus(jitter), changed) : null;
+    private static @Nullable Instant skipped(Skipped skipped, Duration jitter, Instant changed) {
+        Instant last = skipped.to().plus(jitter);
+        return last.isAfter(changed) ? Backlog.later(skipped.from().plus(jitter), changed) : null;
     }
 
     /**

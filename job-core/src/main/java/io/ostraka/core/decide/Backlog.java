@@ -5,7 +5,7 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -135,32 +135,32 @@ record Backlog(
      *
      * @param overlapped reason for skipping overlapped fires
      */
-    List<Unrun> leftOut(Instant upTo, SkipReason overlapped) {
+    List<Skipped> skipped(Instant upTo, SkipReason overlapped) {
         return Stream.of(
-                        times.unrun(cursor, since, SkipReason.SCHEDULE_CHANGED),
-                        times.unrun(since, from, SkipReason.SKIPPED_BY_OPERATOR),
-                        times.unrun(from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
-                        times.unrun(busyFrom, earlier(busyTo, upTo), overlapped),
-                        times.unrun(busyTo, upTo, SkipReason.MISFIRED),
+                        times.skipped(cursor, since, SkipReason.SCHEDULE_CHANGED),
+                        times.skipped(since, from, SkipReason.SKIPPED_BY_OPERATOR),
+                        times.skipped(from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
+                        times.skipped(busyFrom, earlier(busyTo, upTo), overlapped),
+                        times.skipped(busyTo, upTo, SkipReason.MISFIRED),
                         ranAhead(later(upTo, from)))
                 .flatMap(Optional::stream)
                 .toList();
     }
 
     /** Returns the misfires up to an instant as skipped fires. */
-    List<Unrun> misfires(Instant upTo) {
+    List<Skipped> misfires(Instant upTo) {
         return Stream.of(
-                        times.unrun(from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
-                        times.unrun(busyTo, upTo, SkipReason.MISFIRED))
+                        times.skipped(from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
+                        times.skipped(busyTo, upTo, SkipReason.MISFIRED))
                 .flatMap(Optional::stream)
                 .toList();
     }
 
     /** Returns the fire that ran before its due time if the cursor passes this fire; otherwise empty. */
-    private Optional<Unrun> ranAhead(Instant upTo) {
+    private Optional<Skipped> ranAhead(Instant upTo) {
         return ranAhead == null || !ranAhead.isAfter(cursor) || ranAhead.isAfter(upTo)
                 ? Optional.empty()
-                : Optional.of(new Unrun(ranAhead, ranAhead, 1, SkipReason.RAN_AHEAD));
+                : Optional.of(new Skipped(ranAhead, ranAhead, 1, SkipReason.RAN_AHEAD));
     }
 
     static Instant later(Instant a, Instant b) {

@@ -18,8 +18,8 @@ import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
@@ -235,9 +235,9 @@ public final class Cleanup {
     /**
      * Deletes the nodes of an item that the plan no longer contains.
      *
-     * @param unrun the scheduled fires that the item skips; null if there are none
+     * @param skipped the scheduled fires that the item skips; null if there are none
      */
-    public record RemoveItem(ItemView item, @Nullable Unrun unrun) implements Step {}
+    public record RemoveItem(ItemView item, @Nullable Skipped skipped) implements Step {}
 
     /**
      * Writes the plan again without a change. This makes every instance read the plan and look for pending calls of
@@ -250,7 +250,7 @@ public final class Cleanup {
         /** The owner left during the run, and the plan no longer contains the item. */
         INTERRUPTED,
         /** Some items will not run the fire. */
-        LEFT_OUT,
+        SKIPPED,
         /** The fire's node was damaged, or its trigger was deleted by hand. */
         REPAIRED,
         /** No registered instance has the job's once-listeners. */
@@ -464,7 +464,7 @@ public final class Cleanup {
                 .filter(view -> view.damage() == null || !view.damage().newer())
                 .filter(view -> seen.nodes.fires.values().stream()
                         .noneMatch(fire -> remaining(fire).contains(view.item())))
-                .forEach(view -> steps.add(new RemoveItem(view, unrun(view))));
+                .forEach(view -> steps.add(new RemoveItem(view, skipped(view))));
         return steps;
     }
 
@@ -613,7 +613,7 @@ public final class Cleanup {
         FireProgress to = present.with(ended);
         boolean untouched =
                 from == null ? fire.damage() == null && ended.isEmpty() && !to.done() : to.equals(from) && !to.done();
-        Cause cause = !skipped.isEmpty() && skipped.equals(ended.keySet()) ? Cause.LEFT_OUT : Cause.REPAIRED;
+        Cause cause = !skipped.isEmpty() && skipped.equals(ended.keySet()) ? Cause.SKIPPED : Cause.REPAIRED;
         return untouched
                 ? Optional.empty()
                 : Optional.of(new Settle(
@@ -683,14 +683,14 @@ public final class Cleanup {
                 excluded(item, record, times, once).ifPresent(reason -> {
                     rewritten.add(item);
                     ended.put(item, ItemOutcome.SKIPPED);
-                    records.put(item, leftOut(item, record, times, once.at(), reason));
+                    records.put(item, skipping(item, record, times, once.at(), reason));
                 });
             }
         }
         return ended.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Settle(
-                        Cause.LEFT_OUT, records, new FireEnd(fire.fire(), progress.with(ended), false), null));
+                        Cause.SKIPPED, records, new FireEnd(fire.fire(), progress.with(ended), false), null));
     }
 
     /**
@@ -740,24 +740,24 @@ public final class Cleanup {
                 : Optional.of(SkipReason.SKIPPED_BY_OPERATOR);
     }
 
-    private ItemRecord leftOut(String item, ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {
+    private ItemRecord skipping(String item, ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {
         Instant cursor = record.cursor();
         Instant since = Backlog.earlier(Backlog.later(cursor, seen.plan.since()), fire);
-        List<Unrun> unrun = Stream.of(
-                        times.unrun(cursor, since, SkipReason.SCHEDULE_CHANGED),
-                        times.unrun(since, fire, reason),
+        List<Skipped> skipped = Stream.of(
+                        times.skipped(cursor, since, SkipReason.SCHEDULE_CHANGED),
+                        times.skipped(since, fire, reason),
                         begunEarly(item, record, times, fire))
                 .flatMap(Optional::stream)
                 .toList();
         return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
-                .leavingOut(unrun, cursor);
+                .skippedFrom(skipped, cursor);
     }
 
     /**
      * Returns the undecided fires up to an instant that the plan's schedules do not contain. An instance whose clock is
      * ahead of the server's clock began such a fire, and the schedule was replaced before the fire was due.
      */
-    private Optional<Unrun> begunEarly(String item, ItemRecord record, FireTimes times, Instant upTo) {
+    private Optional<Skipped> begunEarly(String item, ItemRecord record, FireTimes times, Instant upTo) {
         List<Instant> early = seen.nodes.fires.values().stream()
                 .flatMap(fire -> Stream.ofNullable(fire.progress()))
                 .filter(progress -> progress.value().trigger() == null
@@ -771,17 +771,17 @@ public final class Cleanup {
                 .toList();
         return early.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Unrun(
+                : Optional.of(new Skipped(
                         early.get(0), early.get(early.size() - 1), early.size(), SkipReason.SCHEDULE_CHANGED));
     }
 
-    private @Nullable Unrun unrun(ItemView view) {
+    private @Nullable Skipped skipped(ItemView view) {
         ItemRecord record = seen.record(view.item());
         FireTimes times = seen.wanted.times;
         return record == null || times == null
                 ? null
                 : times.of(record)
-                        .unrun(record.cursor(), seen.now, SkipReason.NO_INSTANCE)
+                        .skipped(record.cursor(), seen.now, SkipReason.NO_INSTANCE)
                         .orElse(null);
     }
 }

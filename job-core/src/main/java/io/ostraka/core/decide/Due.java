@@ -3,7 +3,7 @@ package io.ostraka.core.decide;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ public sealed interface Due {
      * @param wakeAt time of the next scheduled fire, including the item's jitter; empty if there is none
      * @param skipping misfires that no policy keeps, so that the item's next claim skips them
      */
-    record Nothing(Optional<Instant> wakeAt, List<Unrun> skipping) implements Due {
+    record Nothing(Optional<Instant> wakeAt, List<Skipped> skipping) implements Due {
         /** Creates the decision for an item that has no misfires. */
         public Nothing(Optional<Instant> wakeAt) {
             this(wakeAt, List.of());
@@ -33,7 +33,7 @@ public sealed interface Due {
      * @param busySince start of the item's uninterrupted series of runs, see {@link
      *     io.ostraka.core.model.Run#busySince()}
      * @param cursor the record's new cursor: the item has claimed or skipped all scheduled fires up to this time
-     * @param unrun fires that the claim skips
+     * @param skipped fires that the claim skips
      * @param misfired true for a scheduled fire that is late, but not because the item was running when the fire became
      *     due
      */
@@ -44,13 +44,19 @@ public sealed interface Due {
             int crashes,
             Instant busySince,
             Instant cursor,
-            List<Unrun> unrun,
+            List<Skipped> skipped,
             boolean misfired)
             implements Due {
         /** Creates a start of a fire that is not misfired. */
         public Start(
-                Fire fire, int total, int attempt, int crashes, Instant busySince, Instant cursor, List<Unrun> unrun) {
-            this(fire, total, attempt, crashes, busySince, cursor, unrun, false);
+                Fire fire,
+                int total,
+                int attempt,
+                int crashes,
+                Instant busySince,
+                Instant cursor,
+                List<Skipped> skipped) {
+            this(fire, total, attempt, crashes, busySince, cursor, skipped, false);
         }
     }
 

@@ -9,8 +9,8 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,9 +133,9 @@ public final class FireDecision {
             return due;
         }
         Instant at = start.fire().at();
-        List<Unrun> unrun = new ArrayList<>(start.unrun());
-        unrun.add(new Unrun(at, at, 1, SkipReason.STOPPED));
-        return new Due.Settle(start.fire(), situation.record().leftOut(at, unrun), ItemOutcome.SKIPPED);
+        List<Skipped> skipped = new ArrayList<>(start.skipped());
+        skipped.add(new Skipped(at, at, 1, SkipReason.STOPPED));
+        return new Due.Settle(start.fire(), situation.record().skippedTo(at, skipped), ItemOutcome.SKIPPED);
     }
 
     /**
@@ -207,14 +207,14 @@ public final class FireDecision {
      * skip these fires.
      */
     private static Due leaveOut(FireSituation situation, Backlog backlog) {
-        List<Unrun> unrun = backlog.leftOut(
+        List<Skipped> skipped = backlog.skipped(
                 backlog.now(),
                 Overlap.reason(situation.snapshot().configuration().overlap()));
-        if (unrun.isEmpty()) {
+        if (skipped.isEmpty()) {
             return new Due.Nothing(Optional.empty());
         }
         Instant last = backlog.decided(backlog.now());
-        return new Due.Settle(Fire.scheduled(last), situation.record().leftOut(last, unrun), ItemOutcome.SKIPPED);
+        return new Due.Settle(Fire.scheduled(last), situation.record().skippedTo(last, skipped), ItemOutcome.SKIPPED);
     }
 
     private static Instant before(Instant fire) {
@@ -234,7 +234,7 @@ public final class FireDecision {
                 0,
                 backlog.overlappedAfter(decided) ? backlog.busyFrom().plus(situation.jitter()) : situation.now(),
                 backlog.decided(decided),
-                backlog.leftOut(
+                backlog.skipped(
                         decided,
                         Overlap.reason(situation.snapshot().configuration().overlap())),
                 misfired);

@@ -16,7 +16,7 @@ import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
 import io.ostraka.core.model.ShardingPlan.Former;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.time.Duration;
 import java.time.Instant;
@@ -492,12 +492,12 @@ public final class Planning {
                         : ownCursor(record, stays, plan, change, seen.now);
                 ItemRecord moved = record.rewritten(
                         stays ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
-                List<Unrun> passed = passed(record, cursor, seen.times);
+                List<Skipped> passed = passed(record, cursor, seen.times);
                 rewrites.put(
                         item,
                         passed.isEmpty()
                                 ? moved.advancedFrom(record.cursor())
-                                : moved.leavingOut(passed, record.cursor()));
+                                : moved.skippedFrom(passed, record.cursor()));
             }
         });
         for (String item : kept) {
@@ -576,10 +576,10 @@ public final class Planning {
     }
 
     /** Returns the fires that an item skips because its cursor moves forward to {@code cursor}. */
-    private static List<Unrun> passed(ItemRecord record, Instant cursor, FireTimes times) {
+    private static List<Skipped> passed(ItemRecord record, Instant cursor, FireTimes times) {
         return record.state() == ItemState.RETIRED
                 ? List.of()
-                : times.of(record).unrun(record.cursor(), cursor, SkipReason.ITEM_COUNT_CHANGED).stream()
+                : times.of(record).skipped(record.cursor(), cursor, SkipReason.ITEM_COUNT_CHANGED).stream()
                         .toList();
     }
 

@@ -252,8 +252,8 @@ public final class ScopedItems {
                         times == null
                                 ? begun
                                 : times.of(record)
-                                        .unrun(record.cursor(), now, SkipReason.NO_INSTANCE)
-                                        .map(unrun -> begun.leavingOut(List.of(unrun), record.cursor()))
+                                        .skipped(record.cursor(), now, SkipReason.NO_INSTANCE)
+                                        .map(skipped -> begun.skippedFrom(List.of(skipped), record.cursor()))
                                         .orElse(begun));
             }
         }

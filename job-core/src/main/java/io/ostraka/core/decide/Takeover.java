@@ -43,6 +43,12 @@ final class Takeover {
             return new Due.Settle(run.fire(), record.quarantined(situation.now(), error), ItemOutcome.CRASHED);
         }
         return new Due.Start(
-                run.fire(), run.total(), run.attempt() + 1, crashes, run.busySince(), record.cursor(), record.unrun());
+                run.fire(),
+                run.total(),
+                run.attempt() + 1,
+                crashes,
+                run.busySince(),
+                record.cursor(),
+                record.skipped());
     }
 }

@@ -4,7 +4,7 @@ import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.core.model.ItemRecord;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import java.time.Instant;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -73,7 +73,7 @@ public final class RecordedEvents {
         if (read.skippedFires().isEmpty()) {
             cursor(events, job, item, read, skip, SkipReason.ITEM_COUNT_CHANGED, self, now);
         }
-        for (Unrun.Part part : Unrun.parts(read.skippedFires(), skip.after(), skip.upTo())) {
+        for (Skipped.Part part : Skipped.parts(read.skippedFires(), skip.after(), skip.upTo())) {
             events.publish(new SkipRecorded(
                     job,
                     item,

@@ -64,7 +64,7 @@ record ClaimPlan(Map<HostedItem, Step> steps, List<Move> moves) {
             if (due instanceof Due.Start start) {
                 int fenceEpoch = decidedFrom.plan().fenceEpoch();
                 Run claim = claim(start, sender, nonces.get(), now, from.value().nextRunNumber(), fenceEpoch);
-                to = from.value().claimed(claim, start.cursor(), start.unrun());
+                to = from.value().claimed(claim, start.cursor(), start.skipped());
                 // the claim replaces the ended run in the record, but the record keeps the end of that run
                 Running running = end == null ? Running.CREATE : Running.RENEW;
                 decisions.add(new Move(hosted.key(), hosted.known(), to, running, hosted.failoverNode()));

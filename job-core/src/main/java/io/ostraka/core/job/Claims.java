@@ -19,9 +19,9 @@ import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Token;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunAttempts;
@@ -301,7 +301,7 @@ final class Claims {
         if (events == null) {
             return;
         }
-        List<Unrun> late = events.skippedLate();
+        List<Skipped> late = events.skippedLate();
         if (!late.isEmpty()) {
             skipped.found(hosted.key(), to, late);
         }

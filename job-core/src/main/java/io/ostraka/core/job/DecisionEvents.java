@@ -13,7 +13,7 @@ import io.ostraka.core.event.Events;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Versioned;
 import java.time.Instant;
 import java.util.List;
@@ -47,19 +47,21 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
     }
 
     /** Returns the fires that the decision skips. */
-    private List<Unrun> skipped() {
-        return interruption == null ? to.unrun() : List.of(); // an interrupted run's claim has skipped its fires before
+    private List<Skipped> skipped() {
+        return interruption == null
+                ? to.skipped()
+                : List.of(); // an interrupted run's claim has skipped its fires before
     }
 
     /**
      * Returns the skipped fires that the item could not start in time. These are the misfires and, after the death of
      * an instance that ran the item, the overlapped fires.
      */
-    List<Unrun> skippedLate() {
+    List<Skipped> skippedLate() {
         Run last = from.value().run();
         boolean died = last != null && (last.crashes() > 0 || from.value().outcome() == ItemOutcome.INTERRUPTED);
         return skipped().stream()
-                .filter(unrun -> switch (unrun.reason()) {
+                .filter(skipped -> switch (skipped.reason()) {
                     case MISFIRED -> true;
                     case OVERLAPPED, COALESCED -> died;
                     default -> false;
@@ -75,7 +77,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
      * @param self id of the instance that made the decision
      */
     void publish(Events events, String job, String item, long mzxid, String self, Instant now) {
-        Unrun.parts(skipped(), from.value().cursor(), to.cursor())
+        Skipped.parts(skipped(), from.value().cursor(), to.cursor())
                 .forEach(part -> skipped(events, job, item, part, self, now));
         if (due instanceof Due.Start start) {
             claimed(events, job, item, start, mzxid, now);
@@ -95,7 +97,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
         }
     }
 
-    private void skipped(Events events, String job, String item, Unrun.Part part, String self, Instant now) {
+    private void skipped(Events events, String job, String item, Skipped.Part part, String self, Instant now) {
         if (!events.received(FiresSkipped.class)) {
             return;
         }

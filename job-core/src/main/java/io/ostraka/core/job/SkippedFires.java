@@ -5,7 +5,7 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Names;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,8 +60,8 @@ final class SkippedFires {
      * fire to run records its skips with its next claim. Fires from before an operator's latest change are left out:
      * the change may have ended a pause, and the operator knows of it.
      */
-    void found(String item, ItemRecord record, Collection<Unrun> fires) {
-        for (Unrun each : fires) {
+    void found(String item, ItemRecord record, Collection<Skipped> fires) {
+        for (Skipped each : fires) {
             Skip before = latest.get(item);
             if ((before == null || each.to().isAfter(before.to)) && each.to().isAfter(allowed(record))) {
                 boolean misfired = each.reason() == SkipReason.MISFIRED;
@@ -100,7 +100,8 @@ final class SkippedFires {
         Versioned<ItemRecord> record = hosted == null ? null : hosted.record();
         return record == null
                 || (!record.value().cursor().isBefore(skip.to)
-                        && record.value().unrun().stream().noneMatch(unrun -> unrun.reason() == SkipReason.MISFIRED));
+                        && record.value().skipped().stream()
+                                .noneMatch(skipped -> skipped.reason() == SkipReason.MISFIRED));
     }
 
     private String describe() {

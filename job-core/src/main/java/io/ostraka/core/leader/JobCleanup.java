@@ -532,7 +532,7 @@ final class JobCleanup {
                             job);
                 }
             }
-            case INTERRUPTED, LEFT_OUT, REMOVED -> log.debug("job '{}': {}", job, settle);
+            case INTERRUPTED, SKIPPED, REMOVED -> log.debug("job '{}': {}", job, settle);
         }
     }
 }

@@ -15,7 +15,7 @@ import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Clock;
 import java.time.Instant;
@@ -117,10 +117,10 @@ public final class LeaderEvents {
         for (RecordWrite write : writes) {
             ItemRecord from = write.from() == null ? null : write.from().value();
             ItemRecord to = write.to();
-            if (from != null && !to.unrun().equals(from.unrun())) {
+            if (from != null && !to.skipped().equals(from.skipped())) {
                 // the leader may have ended an interrupted run, which has advanced the cursor before the skip
                 Instant after = to.skip() == null ? from.cursor() : to.skip().after();
-                Unrun.parts(to.unrun(), after, to.cursor()).forEach(part -> skipped(job, write.item(), part, to));
+                Skipped.parts(to.skipped(), after, to.cursor()).forEach(part -> skipped(job, write.item(), part, to));
             } else if (to.skippedFires().isEmpty()) {
                 RecordedEvents.skips(events, job, write.item(), from, to, self.get(), clock.now());
             }
@@ -131,7 +131,7 @@ public final class LeaderEvents {
     }
 
     /** Publishes a range of scheduled fires that one item skips. */
-    void skipped(String job, String item, Unrun.Part part, ItemRecord to) {
+    void skipped(String job, String item, Skipped.Part part, ItemRecord to) {
         if (events.received(FiresSkipped.class)) {
             events.publish(new FiresSkipped(
                     job,

@@ -18,7 +18,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Versioned;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -238,13 +238,16 @@ final class PlanWriter {
                 .remove(job, term.leadership, plan.version(), step.item())
                 .thenApplyAsync(
                         result -> {
-                            Unrun unrun = step.unrun();
+                            Skipped skipped = step.skipped();
                             Versioned<ItemRecord> record = step.item().record();
-                            if (result instanceof TransactionResult.Done && unrun != null && record != null) {
+                            if (result instanceof TransactionResult.Done && skipped != null && record != null) {
                                 ItemRecord from = record.value();
-                                ItemRecord to = from.leftOut(unrun.to(), List.of(unrun));
+                                ItemRecord to = from.skippedTo(skipped.to(), List.of(skipped));
                                 term.events.skipped(
-                                        job, step.item().item(), new Unrun.Part(unrun, from.cursor(), to.cursor()), to);
+                                        job,
+                                        step.item().item(),
+                                        new Skipped.Part(skipped, from.cursor(), to.cursor()),
+                                        to);
                             }
                             return term.checked(result);
                         },

@@ -73,10 +73,10 @@ public interface FireTimes {
     }
 
     /** Returns all fires in {@code (after, upTo]} as one range of skipped fires; empty if there are none. */
-    default Optional<Unrun> unrun(Instant after, Instant upTo, SkipReason reason) {
+    default Optional<Skipped> skipped(Instant after, Instant upTo, SkipReason reason) {
         return latest(after, upTo, 1).stream()
                 .findFirst()
-                .map(last -> new Unrun(next(after).orElse(last), last, count(after, upTo), reason));
+                .map(last -> new Skipped(next(after).orElse(last), last, count(after, upTo), reason));
     }
 
     /**

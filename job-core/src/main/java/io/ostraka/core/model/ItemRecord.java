@@ -33,16 +33,16 @@ import org.jspecify.annotations.Nullable;
  * @param currentDelay pause before the next run, if the schedule adapts the pause to the results of runs. Null for
  *     other schedules, and until a run has set it
  * @param runTime moving average of the duration of runs; null until a run has succeeded, failed or timed out
- * @param unrun fires that were skipped by the latest claim, or by a later write that skipped fires
- * @param decidedBy instance that skipped the fires in {@code unrun} without a claim. Null if the leader skipped them,
+ * @param skipped fires that were skipped by the latest claim, or by a later write that skipped fires
+ * @param decidedBy instance that skipped the fires in {@code skipped} without a claim. Null if the leader skipped them,
  *     if a claim skipped them (its run names the instance), or if no fire was skipped yet
  * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or if the
  *     cursor has reached its former value since then
  * @param release the operator's latest release of the item from quarantine; null if there was none
  * @param opened start of the record's incarnation
  * @param previous the last run that ended before {@code run} was claimed; null if there is none
- * @param skip cursors before and after the latest skip of scheduled fires; {@code unrun} contains these fires. If
- *     {@code unrun} contains none of them, the cursor advanced without a skipped fire. Null if the latest decision
+ * @param skip cursors before and after the latest skip of scheduled fires; {@code skipped} contains these fires. If
+ *     {@code skipped} contains none of them, the cursor advanced without a skipped fire. Null if the latest decision
  *     skipped no scheduled fire
  */
 public record ItemRecord(
@@ -57,7 +57,7 @@ public record ItemRecord(
         int consecutiveFailures,
         @Nullable Duration currentDelay,
         @Nullable Duration runTime,
-        List<Unrun> unrun,
+        List<Skipped> skipped,
         @Nullable String decidedBy,
         @Nullable SetBack setBack,
         @Nullable Release release,
@@ -151,7 +151,7 @@ public record ItemRecord(
         }
 
         /** Returns whether this skip has skipped these fires. Otherwise, an earlier decision has skipped them. */
-        private boolean contains(Unrun fires) {
+        private boolean contains(Skipped fires) {
             return fires.from().isAfter(after) && !fires.to().isAfter(upTo);
         }
     }
@@ -170,7 +170,7 @@ public record ItemRecord(
 
     /** Checks that the record of a running or handed-over item has a run, and that the run has its cursor. */
     public ItemRecord {
-        unrun = List.copyOf(unrun);
+        skipped = List.copyOf(skipped);
         Objects.requireNonNull(opened, "opened");
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(cursor, "cursor");
@@ -350,18 +350,18 @@ public record ItemRecord(
      * Returns a record with a new claim.
      *
      * @param cursor new cursor, which includes the fires that the claim skips but not the claimed fire
-     * @param unrun fires that the claim skips
+     * @param skipped fires that the claim skips
      */
-    public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
+    public ItemRecord claimed(Run claim, Instant cursor, List<Skipped> skipped) {
         return with(next -> {
             if (!unfinished()) { // a takeover keeps the end of the previous run and the cursors of the skip
                 next.previous = end(PREVIOUS_ERROR_BYTES);
-                next.skip = unrun.isEmpty() ? null : new Skip(this.cursor, cursor, incarnation);
+                next.skip = skipped.isEmpty() ? null : new Skip(this.cursor, cursor, incarnation);
             }
             next.open(ItemState.RUNNING);
             next.cursor = cursor;
             next.run = claim.within(cursor, incarnation);
-            next.unrun = unrun;
+            next.skipped = skipped;
             next.decidedBy = null;
             next.setBack = setBackAt(cursor);
         });
@@ -386,8 +386,10 @@ public record ItemRecord(
     }
 
     /** Returns the scheduled fires that the latest decision skipped. */
-    public List<Unrun> skippedFires() {
-        return skip == null ? List.of() : unrun.stream().filter(skip::contains).toList();
+    public List<Skipped> skippedFires() {
+        return skip == null
+                ? List.of()
+                : skipped.stream().filter(skip::contains).toList();
     }
 
     /** Returns the cursor with which the record began in an incarnation; null if it is not the record's incarnation. */
@@ -543,7 +545,7 @@ public record ItemRecord(
     public ItemRecord skipped(Fire trigger, SkipReason reason) {
         return with(next -> {
             next.triggerCursor = Math.max(triggerCursor, trigger.triggerZxid());
-            next.unrun = List.of(new Unrun(trigger.at(), trigger.at(), 1, reason));
+            next.skipped = List.of(new Skipped(trigger.at(), trigger.at(), 1, reason));
             next.skip = null;
         });
     }
@@ -553,10 +555,10 @@ public record ItemRecord(
      *
      * @param latest the new cursor: the latest of the skipped fires
      */
-    public ItemRecord leftOut(Instant latest, List<Unrun> fires) {
+    public ItemRecord skippedTo(Instant latest, List<Skipped> fires) {
         return with(next -> {
             next.cursor = latest;
-            next.unrun = fires;
+            next.skipped = fires;
             next.skip = fires.isEmpty() ? null : new Skip(cursor, latest, incarnation);
             next.setBack = setBackAt(latest);
         });
@@ -576,9 +578,9 @@ public record ItemRecord(
      *
      * @param after cursor before these fires
      */
-    public ItemRecord leavingOut(List<Unrun> fires, Instant after) {
+    public ItemRecord skippedFrom(List<Skipped> fires, Instant after) {
         return with(next -> {
-            next.unrun = fires;
+            next.skipped = fires;
             next.skip = fires.isEmpty() ? null : new Skip(after, cursor, incarnation);
             next.decidedBy = null;
         });
@@ -633,7 +635,7 @@ public record ItemRecord(
                 next.consecutiveFailures,
                 next.currentDelay,
                 next.runTime,
-                next.unrun,
+                next.skipped,
                 next.decidedBy,
                 next.setBack,
                 next.release,
@@ -662,7 +664,7 @@ public record ItemRecord(
 
         @Nullable Duration runTime;
 
-        List<Unrun> unrun;
+        List<Skipped> skipped;
 
         @Nullable String decidedBy;
 
@@ -688,7 +690,7 @@ public record ItemRecord(
             this.consecutiveFailures = from.consecutiveFailures;
             this.currentDelay = from.currentDelay;
             this.runTime = from.runTime;
-            this.unrun = from.unrun;
+            this.skipped = from.skipped;
             this.decidedBy = from.decidedBy;
             this.setBack = from.setBack;
             this.release = from.release;

@@ -134,7 +134,7 @@ final class ItemViews {
                 record.run() == null ? null : run(job.name(), record, record.run(), progress),
                 record.cursor(),
                 record.incarnation(),
-                record.unrun().stream()
+                record.skipped().stream()
                         .map(fires -> new ItemDetails.Skipped(fires.from(), fires.to(), fires.count(), fires.reason()))
                         .toList(),
                 record.runTime(),

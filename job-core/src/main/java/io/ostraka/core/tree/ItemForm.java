@@ -9,7 +9,7 @@ import com.google.gson.stream.JsonWriter;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -41,9 +41,9 @@ final class ItemForm {
             out.name("consecutiveFailures").value(item.consecutiveFailures());
             text(out, "currentDelay", item.currentDelay());
             text(out, "runTime", item.runTime());
-            out.name("unrun").beginArray();
-            for (Unrun unrun : item.unrun()) {
-                ItemForm.write(out, unrun);
+            out.name("skipped").beginArray();
+            for (Skipped skipped : item.skipped()) {
+                ItemForm.write(out, skipped);
             }
             out.endArray();
             text(out, "decidedBy", item.decidedBy());
@@ -183,12 +183,12 @@ final class ItemForm {
         out.endObject();
     }
 
-    private static void write(JsonWriter out, Unrun unrun) throws IOException {
+    private static void write(JsonWriter out, Skipped skipped) throws IOException {
         out.beginObject();
-        out.name("from").value(unrun.from().toString());
-        out.name("to").value(unrun.to().toString());
-        out.name("count").value(unrun.count());
-        out.name("reason").value(unrun.reason().name());
+        out.name("from").value(skipped.from().toString());
+        out.name("to").value(skipped.to().toString());
+        out.name("count").value(skipped.count());
+        out.name("reason").value(skipped.reason().name());
         out.endObject();
     }
 

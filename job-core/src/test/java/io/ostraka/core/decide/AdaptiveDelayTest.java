@@ -89,7 +89,7 @@ class AdaptiveDelayTest {
                 .isEqualTo(new Due.Nothing(Optional.of(fire)));
         Due.Start start = (Due.Start) decide(snapshot, record, fire);
         assertThat(start.fire()).isEqualTo(Fire.scheduled(fire));
-        assertThat(start.unrun()).isEmpty();
+        assertThat(start.skipped()).isEmpty();
         if (ends.size() == RUNS) {
             return;
         }
@@ -115,7 +115,7 @@ class AdaptiveDelayTest {
         Due.Start start = (Due.Start) decide(snapshot, record, ZERO.plus(Duration.ofDays(7)));
 
         assertThat(start.fire().at()).isEqualTo(ZERO.plusSeconds(10));
-        assertThat(start.unrun()).isEmpty();
+        assertThat(start.skipped()).isEmpty();
     }
 
     @Test
@@ -154,7 +154,7 @@ class AdaptiveDelayTest {
     private static ItemRecord claimed(ItemRecord record, Due.Start start) {
         Instant now = start.fire().at();
         Run run = new Run(start.fire(), 1, 1, 0, "host@1@s", "nonce", now, start.busySince(), 1, 0, 0);
-        return record.claimed(run, start.cursor(), start.unrun());
+        return record.claimed(run, start.cursor(), start.skipped());
     }
 
     private static Due decide(JobSnapshot snapshot, ItemRecord record, Instant now) {

@@ -20,9 +20,9 @@ import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.UnreadableNode;
-import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
@@ -108,9 +108,9 @@ class CleanupTest {
 
         assertThat(settled).hasSize(1);
         assertThat(settled.get(0).records().get("0").cursor()).isEqualTo(AT.plusSeconds(25));
-        assertThat(settled.get(0).records().get("0").unrun())
+        assertThat(settled.get(0).records().get("0").skipped())
                 .singleElement()
-                .satisfies(unrun -> assertThat(unrun.reason()).isEqualTo(SkipReason.DISABLED));
+                .satisfies(skipped -> assertThat(skipped.reason()).isEqualTo(SkipReason.DISABLED));
         item("0", ItemState.IDLE, AT.plusSeconds(25));
         assertThat(settled())
                 .as("the others, once the record is written")
@@ -132,8 +132,9 @@ class CleanupTest {
         assertThat(settled()).singleElement().satisfies(step -> {
             assertThat(step.fire().to().left()).isEmpty();
             assertThat(step.records().get("0").cursor()).isEqualTo(AT.plusSeconds(5));
-            assertThat(step.records().get("0").unrun()).singleElement().satisfies(unrun -> assertThat(unrun.reason())
-                    .isEqualTo(SkipReason.SKIPPED_BY_OPERATOR));
+            assertThat(step.records().get("0").skipped())
+                    .singleElement()
+                    .satisfies(skipped -> assertThat(skipped.reason()).isEqualTo(SkipReason.SKIPPED_BY_OPERATOR));
         });
     }
 
@@ -146,12 +147,12 @@ class CleanupTest {
         item("0", ItemState.IDLE, AT.plusSeconds(5));
         scheduled(AT.plusSeconds(10), Phase.OPEN, null, "0");
         scheduled(AT.plusSeconds(15), Phase.OPEN, null, "0");
-        Unrun replaced = unrun(10, SkipReason.SCHEDULE_CHANGED);
-        Unrun early = unrun(15, SkipReason.SCHEDULE_CHANGED);
+        Skipped replaced = skipped(10, SkipReason.SCHEDULE_CHANGED);
+        Skipped early = skipped(15, SkipReason.SCHEDULE_CHANGED);
 
         assertThat(settled()).singleElement().satisfies(step -> {
             assertThat(step.records().get("0").cursor()).isEqualTo(AT.plusSeconds(15));
-            assertThat(step.records().get("0").unrun()).containsExactly(replaced, early);
+            assertThat(step.records().get("0").skipped()).containsExactly(replaced, early);
         });
 
         scheduled(AT.plusSeconds(45), Phase.OPEN, null, "0");
@@ -161,15 +162,15 @@ class CleanupTest {
                 .satisfies(step -> assertThat(step.records().get("0").cursor()).isEqualTo(AT.plusSeconds(15)));
         plan = plan.skippingTo(AT.plusSeconds(50));
         assertThat(settled()).singleElement().satisfies(step -> assertThat(
-                        step.records().get("0").unrun())
+                        step.records().get("0").skipped())
                 .containsExactly(
                         replaced,
-                        unrun(42, SkipReason.SKIPPED_BY_OPERATOR),
-                        new Unrun(AT.plusSeconds(15), AT.plusSeconds(45), 2, SkipReason.SCHEDULE_CHANGED)));
+                        skipped(42, SkipReason.SKIPPED_BY_OPERATOR),
+                        new Skipped(AT.plusSeconds(15), AT.plusSeconds(45), 2, SkipReason.SCHEDULE_CHANGED)));
     }
 
-    private static Unrun unrun(long seconds, SkipReason reason) {
-        return new Unrun(AT.plusSeconds(seconds), AT.plusSeconds(seconds), 1, reason);
+    private static Skipped skipped(long seconds, SkipReason reason) {
+        return new Skipped(AT.plusSeconds(seconds), AT.plusSeconds(seconds), 1, reason);
     }
 
     @Test

@@ -20,8 +20,8 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +85,7 @@ class FireDecisionTest {
                 .scheduled(SCHEDULE, at(25), ZERO, List.of());
 
         assertThat(decide(29)).isEqualTo(new Due.Nothing(Optional.of(at(30))));
-        assertThat(start(41).unrun()).containsExactly(new Unrun(at(30), at(30), 1, SkipReason.MISFIRED));
+        assertThat(start(41).skipped()).containsExactly(new Skipped(at(30), at(30), 1, SkipReason.MISFIRED));
         assertThat(start(31).cursor()).isEqualTo(ZERO);
     }
 
@@ -105,9 +105,9 @@ class FireDecisionTest {
                         0,
                         at(105),
                         at(70),
-                        List.of(new Unrun(at(30), at(70), 5, SkipReason.SCHEDULE_CHANGED))));
+                        List.of(new Skipped(at(30), at(70), 5, SkipReason.SCHEDULE_CHANGED))));
         record = claimed(start(105), 105).completed(at(106), ItemOutcome.SUCCEEDED, null);
-        assertThat(start(135).unrun()).isEmpty();
+        assertThat(start(135).skipped()).isEmpty();
     }
 
     @Test
@@ -116,10 +116,10 @@ class FireDecisionTest {
         reschedule(Duration.ofSeconds(100), 40);
         reschedule(Duration.ofSeconds(10), 50); // 60, 70, 80
 
-        assertThat(start(81).unrun())
+        assertThat(start(81).skipped())
                 .containsExactly(
-                        new Unrun(at(10), at(39), 4, SkipReason.SCHEDULE_CHANGED),
-                        new Unrun(at(60), at(70), 2, SkipReason.MISFIRED));
+                        new Skipped(at(10), at(39), 4, SkipReason.SCHEDULE_CHANGED),
+                        new Skipped(at(60), at(70), 2, SkipReason.MISFIRED));
         assertThat(start(81).cursor()).isEqualTo(at(70));
     }
 
@@ -130,7 +130,7 @@ class FireDecisionTest {
 
         Due.Start start = start(46);
         assertThat(start.fire().id()).isEqualTo("run");
-        assertThat(start.unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.SCHEDULE_CHANGED));
+        assertThat(start.skipped()).containsExactly(new Skipped(at(10), at(40), 4, SkipReason.SCHEDULE_CHANGED));
         assertThat(start.cursor()).isEqualTo(at(40));
     }
 
@@ -143,11 +143,11 @@ class FireDecisionTest {
 
         assertThat(decide(48)).isEqualTo(new Due.Nothing(Optional.of(at(50))));
         assertThat(start(71).fire()).isEqualTo(Fire.scheduled(at(50)));
-        assertThat(start(71).unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(71).skipped()).containsExactly(new Skipped(at(10), at(40), 4, SkipReason.SKIPPED_BY_OPERATOR));
         assertThat(start(71).cursor()).isEqualTo(at(40));
         record = claimed(start(71), 71).completed(at(71.5), ItemOutcome.SUCCEEDED, null);
         assertThat(start(72).fire()).isEqualTo(Fire.scheduled(at(60)));
-        assertThat(start(72).unrun()).isEmpty();
+        assertThat(start(72).skipped()).isEmpty();
     }
 
     @Test
@@ -156,7 +156,7 @@ class FireDecisionTest {
 
         assertThat(decide(49)).isEqualTo(new Due.Nothing(Optional.of(at(50))));
         assertThat(start(50).fire()).isEqualTo(Fire.scheduled(at(50)));
-        assertThat(start(50).unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(50).skipped()).containsExactly(new Skipped(at(10), at(40), 4, SkipReason.SKIPPED_BY_OPERATOR));
     }
 
     @Test
@@ -177,12 +177,13 @@ class FireDecisionTest {
         triggers.add(trigger("run", 35));
 
         assertThat(start(36).fire().id()).isEqualTo("run");
-        assertThat(start(36).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(36).skipped()).containsExactly(new Skipped(at(10), at(30), 3, SkipReason.SKIPPED_BY_OPERATOR));
         assertThat(start(36).cursor()).isEqualTo(at(30));
         record = claimed(start(36), 36).completed(at(37), ItemOutcome.SUCCEEDED, null);
         triggers.clear();
         assertThat(decide(37)).isEqualTo(new Due.Nothing(Optional.of(at(100))));
-        assertThat(start(100).unrun()).containsExactly(new Unrun(at(40), at(90), 6, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(100).skipped())
+                .containsExactly(new Skipped(at(40), at(90), 6, SkipReason.SKIPPED_BY_OPERATOR));
     }
 
     /** The server's clock has set the trigger's time. The clock of the instance may be ahead. */
@@ -192,7 +193,7 @@ class FireDecisionTest {
         triggers.add(trigger("run", 35));
 
         assertThat(start(62).fire().id()).isEqualTo("run");
-        assertThat(start(62).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(62).skipped()).containsExactly(new Skipped(at(10), at(30), 3, SkipReason.SKIPPED_BY_OPERATOR));
         assertThat(start(62).cursor()).isEqualTo(at(30));
     }
 
@@ -204,8 +205,8 @@ class FireDecisionTest {
             assertThat(decide(5)).isEqualTo(new Due.Nothing(Optional.of(at(10))));
             Due.Settle settle = (Due.Settle) decide(10);
             assertThat(settle.to().cursor()).isEqualTo(at(10));
-            assertThat(settle.to().unrun())
-                    .containsExactly(new Unrun(at(10), at(10), 1, SkipReason.SKIPPED_BY_OPERATOR));
+            assertThat(settle.to().skipped())
+                    .containsExactly(new Skipped(at(10), at(10), 1, SkipReason.SKIPPED_BY_OPERATOR));
         }
     }
 
@@ -214,10 +215,10 @@ class FireDecisionTest {
         reschedule(Duration.ofSeconds(5), 25); // 30, 35, 40, ...
         plan = plan.skippingTo(at(40));
 
-        assertThat(start(41).unrun())
+        assertThat(start(41).skipped())
                 .containsExactly(
-                        new Unrun(at(10), at(20), 2, SkipReason.SCHEDULE_CHANGED),
-                        new Unrun(at(30), at(35), 2, SkipReason.SKIPPED_BY_OPERATOR));
+                        new Skipped(at(10), at(20), 2, SkipReason.SCHEDULE_CHANGED),
+                        new Skipped(at(30), at(35), 2, SkipReason.SKIPPED_BY_OPERATOR));
     }
 
     @Test
@@ -225,7 +226,7 @@ class FireDecisionTest {
         record = ItemRecord.fresh(at(30), 100, 5);
         plan = plan.skippingTo(at(25));
 
-        assertThat(start(41).unrun()).isEmpty();
+        assertThat(start(41).skipped()).isEmpty();
     }
 
     /**
@@ -238,7 +239,7 @@ class FireDecisionTest {
                 List.of(Schedule.fixedDelay(Duration.ofSeconds(10)), Schedule.continuous(Duration.ofSeconds(10)))) {
             plan = planOf(schedule, ZERO, List.of()).skippingTo(at(100));
 
-            assertThat(start(11).unrun()).isEmpty();
+            assertThat(start(11).skipped()).isEmpty();
         }
     }
 
@@ -285,8 +286,8 @@ class FireDecisionTest {
 
         assertThat(decide(35)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
         assertThat(starts(95)).containsExactly(at(40), at(50), at(70), at(80), at(90));
-        record = record.leftOut(at(50), List.of());
-        assertThat(start(71).unrun()).containsExactly(new Unrun(at(60), at(60), 1, SkipReason.RAN_AHEAD));
+        record = record.skippedTo(at(50), List.of());
+        assertThat(start(71).skipped()).containsExactly(new Skipped(at(60), at(60), 1, SkipReason.RAN_AHEAD));
         assertThat(start(71).cursor()).isEqualTo(at(60));
         assertThat(claimed(start(71), 71).setBack())
                 .as("the former cursor is passed")
@@ -305,8 +306,9 @@ class FireDecisionTest {
         plan = planOf(Schedule.cron("* * * * * ?"), ZERO, List.of());
         reschedule(Duration.ofSeconds(30), 100_000_000);
 
-        assertThat(start(100_000_030).unrun())
-                .containsExactly(new Unrun(at(1), at(100_000_000), FireTimes.COUNT_LIMIT, SkipReason.SCHEDULE_CHANGED));
+        assertThat(start(100_000_030).skipped())
+                .containsExactly(
+                        new Skipped(at(1), at(100_000_000), FireTimes.COUNT_LIMIT, SkipReason.SCHEDULE_CHANGED));
     }
 
     @Test
@@ -330,7 +332,7 @@ class FireDecisionTest {
         assertThat(decide(18))
                 .as("the next claim skips the fire")
                 .isEqualTo(new Due.Nothing(
-                        Optional.of(at(20)), List.of(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED))));
+                        Optional.of(at(20)), List.of(new Skipped(at(10), at(10), 1, SkipReason.MISFIRED))));
     }
 
     @Test
@@ -363,20 +365,20 @@ class FireDecisionTest {
                         0,
                         at(21),
                         at(10),
-                        List.of(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED))));
+                        List.of(new Skipped(at(10), at(10), 1, SkipReason.MISFIRED))));
     }
 
     @Test
     void fireOnceRunsTheLatestMisfiredFire() {
         assertThat(starts(49)).containsExactly(at(40));
-        assertThat(start(49).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.MISFIRED));
+        assertThat(start(49).skipped()).containsExactly(new Skipped(at(10), at(30), 3, SkipReason.MISFIRED));
         assertThat(start(49).cursor()).isEqualTo(at(30));
     }
 
     @Test
     void fireOnceRunsNoMisfiredFireIfALaterOneIsOnTime() {
         assertThat(starts(41)).containsExactly(at(40));
-        assertThat(start(41).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.MISFIRED));
+        assertThat(start(41).skipped()).containsExactly(new Skipped(at(10), at(30), 3, SkipReason.MISFIRED));
     }
 
     @Test
@@ -384,9 +386,9 @@ class FireDecisionTest {
         job.misfire(MisfirePolicy.fireAll(2));
 
         assertThat(starts(49)).containsExactly(at(30), at(40));
-        assertThat(start(49).unrun()).containsExactly(new Unrun(at(10), at(20), 2, SkipReason.MISFIRED));
+        assertThat(start(49).skipped()).containsExactly(new Skipped(at(10), at(20), 2, SkipReason.MISFIRED));
         assertThat(starts(41)).containsExactly(at(20), at(30), at(40));
-        assertThat(start(41).unrun()).containsExactly(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED));
+        assertThat(start(41).skipped()).containsExactly(new Skipped(at(10), at(10), 1, SkipReason.MISFIRED));
     }
 
     @Test
@@ -397,12 +399,12 @@ class FireDecisionTest {
 
         assertThat(starts(29)).containsExactly(at(10), at(20));
         assertThat(starts(49)).containsExactly(at(20), at(30), at(40));
-        assertThat(start(49).unrun()).containsExactly(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED));
+        assertThat(start(49).skipped()).containsExactly(new Skipped(at(10), at(10), 1, SkipReason.MISFIRED));
         assertThat(starts(69)).containsExactly(at(40), at(50), at(60));
-        assertThat(start(69).unrun())
+        assertThat(start(69).skipped())
                 .containsExactly(
-                        new Unrun(at(10), at(20), 2, SkipReason.MISFIRED),
-                        new Unrun(at(30), at(30), 1, SkipReason.MISFIRED));
+                        new Skipped(at(10), at(20), 2, SkipReason.MISFIRED),
+                        new Skipped(at(30), at(30), 1, SkipReason.MISFIRED));
     }
 
     @Test
@@ -410,8 +412,8 @@ class FireDecisionTest {
         job.misfire(MisfirePolicy.fireAll(2));
         long fires = Duration.ofDays(366).toSeconds() / 10;
 
-        assertThat(start(fires * 10 + 9).unrun())
-                .containsExactly(new Unrun(at(10), at((fires - 2) * 10), fires - 2, SkipReason.MISFIRED));
+        assertThat(start(fires * 10 + 9).skipped())
+                .containsExactly(new Skipped(at(10), at((fires - 2) * 10), fires - 2, SkipReason.MISFIRED));
     }
 
     // overlaps
@@ -422,10 +424,10 @@ class FireDecisionTest {
         record = ran(at(10), at(20), at(30));
 
         // 20 came due when the run began, and is misfired; 30 came due when the run ended, and is overlapped
-        assertThat(start(40).unrun())
+        assertThat(start(40).skipped())
                 .containsExactly(
-                        new Unrun(at(20), at(20), 1, SkipReason.MISFIRED),
-                        new Unrun(at(30), at(30), 1, SkipReason.OVERLAPPED));
+                        new Skipped(at(20), at(20), 1, SkipReason.MISFIRED),
+                        new Skipped(at(30), at(30), 1, SkipReason.OVERLAPPED));
     }
 
     @Test
@@ -433,7 +435,7 @@ class FireDecisionTest {
         record = ran(at(10), at(10), at(35));
 
         assertThat(decide(35)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
-        assertThat(start(40).unrun()).containsExactly(new Unrun(at(20), at(30), 2, SkipReason.OVERLAPPED));
+        assertThat(start(40).skipped()).containsExactly(new Skipped(at(20), at(30), 2, SkipReason.OVERLAPPED));
     }
 
     @Test
@@ -442,7 +444,7 @@ class FireDecisionTest {
         record = ran(at(10), at(10), at(35));
 
         assertThat(starts(35)).containsExactly(at(30));
-        assertThat(start(35).unrun()).containsExactly(new Unrun(at(20), at(20), 1, SkipReason.COALESCED));
+        assertThat(start(35).skipped()).containsExactly(new Skipped(at(20), at(20), 1, SkipReason.COALESCED));
     }
 
     @Test
@@ -451,7 +453,7 @@ class FireDecisionTest {
         record = ran(at(10), at(10), at(35));
 
         assertThat(starts(40)).containsExactly(at(40));
-        assertThat(start(40).unrun()).containsExactly(new Unrun(at(20), at(30), 2, SkipReason.COALESCED));
+        assertThat(start(40).skipped()).containsExactly(new Skipped(at(20), at(30), 2, SkipReason.COALESCED));
     }
 
     @Test
@@ -460,7 +462,7 @@ class FireDecisionTest {
         record = ran(at(10), at(10), at(45));
 
         assertThat(starts(45)).containsExactly(at(30), at(40));
-        assertThat(start(45).unrun()).containsExactly(new Unrun(at(20), at(20), 1, SkipReason.OVERLAPPED));
+        assertThat(start(45).skipped()).containsExactly(new Skipped(at(20), at(20), 1, SkipReason.OVERLAPPED));
     }
 
     @Test
@@ -542,7 +544,7 @@ class FireDecisionTest {
 
         Due.Settle settle = (Due.Settle) decide(5);
         assertThat(settle.fire().id()).isEqualTo("nobodys");
-        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.NOT_CONCERNED);
+        assertThat(settle.to().skipped()).extracting(Skipped::reason).containsExactly(SkipReason.NOT_CONCERNED);
         record = settle.to();
         assertThat(start(5).fire().id()).isEqualTo("mine");
     }
@@ -554,7 +556,7 @@ class FireDecisionTest {
                 trigger("mine", 4, request -> request.rerunning("fire", TOTAL).at(at(1))));
 
         Due.Settle settle = (Due.Settle) decide(5);
-        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.ITEM_COUNT_CHANGED);
+        assertThat(settle.to().skipped()).extracting(Skipped::reason).containsExactly(SkipReason.ITEM_COUNT_CHANGED);
         assertThat(settle.to().cursor()).isEqualTo(record.cursor());
         record = settle.to();
         assertThat(start(5).fire().id()).isEqualTo("mine");
@@ -569,7 +571,7 @@ class FireDecisionTest {
         triggers.add(trigger("numbered", 3, request -> request.rerunning("fire", TOTAL)));
 
         Due.Settle settle = (Due.Settle) decide(5);
-        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.ITEM_COUNT_CHANGED);
+        assertThat(settle.to().skipped()).extracting(Skipped::reason).containsExactly(SkipReason.ITEM_COUNT_CHANGED);
     }
 
     @Test
@@ -578,7 +580,7 @@ class FireDecisionTest {
         triggers.add(trigger("in-time", 4, request -> request.within(at(4))));
 
         Due.Settle settle = (Due.Settle) decide(5);
-        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.NOT_CONCERNED);
+        assertThat(settle.to().skipped()).extracting(Skipped::reason).containsExactly(SkipReason.NOT_CONCERNED);
         record = settle.to();
         assertThat(start(5).fire().id()).isEqualTo("in-time");
     }
@@ -613,7 +615,7 @@ class FireDecisionTest {
                         0,
                         at(41),
                         at(30),
-                        List.of(new Unrun(at(20), at(30), 2, SkipReason.OVERLAPPED))));
+                        List.of(new Skipped(at(20), at(30), 2, SkipReason.OVERLAPPED))));
         // 40 came due while no run was active
         record = claimed(start(41), 41).completed(at(42), ItemOutcome.SUCCEEDED, null);
         assertThat(starts(42)).containsExactly(at(40));
@@ -625,7 +627,7 @@ class FireDecisionTest {
         triggers.add(trigger("run", 25));
 
         assertThat(start(39).cursor()).isEqualTo(at(20));
-        assertThat(start(39).unrun()).containsExactly(new Unrun(at(10), at(20), 2, SkipReason.MISFIRED));
+        assertThat(start(39).skipped()).containsExactly(new Skipped(at(10), at(20), 2, SkipReason.MISFIRED));
         // by a clock that is behind the server's, only the first fire has come due
         assertThat(start(19).cursor()).isEqualTo(at(10));
     }
@@ -635,7 +637,7 @@ class FireDecisionTest {
         triggers.add(trigger("run", 5));
 
         assertThat(start(3_600).cursor()).isEqualTo(ZERO);
-        assertThat(start(3_600).unrun()).isEmpty();
+        assertThat(start(3_600).skipped()).isEmpty();
     }
 
     @Test
@@ -645,7 +647,7 @@ class FireDecisionTest {
 
         record = claimed(start(35), 35).completed(at(36), ItemOutcome.SUCCEEDED, null);
         assertThat(decide(36)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
-        assertThat(start(40).unrun()).containsExactly(new Unrun(at(20), at(30), 2, SkipReason.OVERLAPPED));
+        assertThat(start(40).skipped()).containsExactly(new Skipped(at(20), at(30), 2, SkipReason.OVERLAPPED));
     }
 
     @Test
@@ -655,7 +657,7 @@ class FireDecisionTest {
         triggers.add(trigger("run", 15));
 
         assertThat(start(35).fire().id()).isEqualTo("run");
-        assertThat(start(35).unrun()).isEmpty();
+        assertThat(start(35).skipped()).isEmpty();
         record = claimed(start(35), 35).completed(at(45), ItemOutcome.SUCCEEDED, null);
         assertThat(starts(45)).containsExactly(at(20), at(30), at(40));
     }
@@ -747,7 +749,7 @@ class FireDecisionTest {
 
         Due.Settle settle = (Due.Settle) decide(10);
         assertThat(settle.outcome()).isEqualTo(ItemOutcome.SKIPPED);
-        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.REMOVED);
+        assertThat(settle.to().skipped()).extracting(Skipped::reason).containsExactly(SkipReason.REMOVED);
     }
 
     // takeovers
@@ -766,7 +768,8 @@ class FireDecisionTest {
         interruption = Interruption.CRASHED;
 
         assertThat(decide(35))
-                .isEqualTo(new Due.Start(record.requireRun().fire(), 2, 2, 1, at(10), record.cursor(), record.unrun()));
+                .isEqualTo(
+                        new Due.Start(record.requireRun().fire(), 2, 2, 1, at(10), record.cursor(), record.skipped()));
     }
 
     @Test
@@ -851,16 +854,16 @@ class FireDecisionTest {
     void firesBeforeTheCatchUpWindowAreAlwaysSkipped() {
         job.misfire(MisfirePolicy.fireAll(5)).catchUpWindow(Duration.ofSeconds(25));
         assertThat(starts(69)).containsExactly(at(50), at(60));
-        assertThat(start(69).unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.MISFIRED));
+        assertThat(start(69).skipped()).containsExactly(new Skipped(at(10), at(40), 4, SkipReason.MISFIRED));
 
         job.misfire(MisfirePolicy.fireOnce());
         assertThat(starts(69)).containsExactly(at(60));
         job.catchUpWindow(Duration.ofSeconds(8));
         assertThat(decide(69))
                 .isEqualTo(new Due.Nothing(
-                        Optional.of(at(70)), List.of(new Unrun(at(10), at(60), 6, SkipReason.MISFIRED))));
+                        Optional.of(at(70)), List.of(new Skipped(at(10), at(60), 6, SkipReason.MISFIRED))));
         assertThat(starts(71)).containsExactly(at(70));
-        assertThat(start(71).unrun()).containsExactly(new Unrun(at(10), at(60), 6, SkipReason.MISFIRED));
+        assertThat(start(71).skipped()).containsExactly(new Skipped(at(10), at(60), 6, SkipReason.MISFIRED));
     }
 
     // a single fire
@@ -873,11 +876,11 @@ class FireDecisionTest {
 
             record = ItemRecord.fresh(ZERO, 100, 5);
             assertThat(starts(100_000)).containsExactly(at(20));
-            assertThat(start(100_000).unrun()).isEmpty();
+            assertThat(start(100_000).skipped()).isEmpty();
 
             record = ran(ZERO, at(10), at(30)); // a record written by hand
             assertThat(starts(40)).containsExactly(at(20));
-            assertThat(start(40).unrun()).isEmpty();
+            assertThat(start(40).skipped()).isEmpty();
         }
     }
 
@@ -964,10 +967,10 @@ class FireDecisionTest {
         Due.Settle skipped = (Due.Settle) decide(25);
         assertThat(skipped.outcome()).isEqualTo(ItemOutcome.SKIPPED);
         assertThat(skipped.to().cursor()).isEqualTo(at(20));
-        assertThat(skipped.to().unrun())
+        assertThat(skipped.to().skipped())
                 .containsExactly(
-                        new Unrun(at(10), at(10), 1, SkipReason.MISFIRED),
-                        new Unrun(at(20), at(20), 1, SkipReason.STOPPED));
+                        new Skipped(at(10), at(10), 1, SkipReason.MISFIRED),
+                        new Skipped(at(20), at(20), 1, SkipReason.STOPPED));
         record = skipped.to();
         assertThat(starts(30)).containsExactly(at(30));
     }
@@ -991,7 +994,7 @@ class FireDecisionTest {
 
         Due.Settle skipped = (Due.Settle) decide(5);
         assertThat(skipped.to().triggerCursor()).isEqualTo(triggers.get(0).zxid());
-        assertThat(skipped.to().unrun()).containsExactly(new Unrun(at(3), at(3), 1, SkipReason.STOPPED));
+        assertThat(skipped.to().skipped()).containsExactly(new Skipped(at(3), at(3), 1, SkipReason.STOPPED));
         record = skipped.to();
         assertThat(start(5).fire().id()).isEqualTo("next");
     }
@@ -1112,7 +1115,7 @@ class FireDecisionTest {
                 start.crashes(),
                 start.busySince().plus(by),
                 start.cursor(),
-                start.unrun(),
+                start.skipped(),
                 start.misfired());
     }
 
@@ -1194,7 +1197,7 @@ class FireDecisionTest {
                         0,
                         0),
                 start.cursor(),
-                start.unrun());
+                start.skipped());
     }
 
     private ItemRecord in(ItemState state, long incarnation) {
@@ -1211,7 +1214,7 @@ class FireDecisionTest {
     private ItemRecord running(int fire, int attempt, int crashes) {
         Run run = new Run(
                 Fire.scheduled(at(fire)), 2, attempt, crashes, "host@1@s", "nonce", at(fire + 1), at(fire), 1, 0, 0);
-        return record.claimed(run, record.cursor(), List.of(new Unrun(at(1), at(2), 3, SkipReason.OVERLAPPED)));
+        return record.claimed(run, record.cursor(), List.of(new Skipped(at(1), at(2), 3, SkipReason.OVERLAPPED)));
     }
 
     private static Run run(Fire fire, Instant startedAt, Instant busySince) {

@@ -19,8 +19,8 @@ import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +74,7 @@ final class ItemLife {
         RAN,
         INTERRUPTED,
         CRASHED,
-        LEFT_OUT
+        SKIPPED
     }
 
     /** Settings that stay the same during a life. */
@@ -248,7 +248,7 @@ final class ItemLife {
         Fate before = fates[fire];
         boolean allowed =
                 switch (fate) {
-                    case RUNNING, LEFT_OUT -> before == Fate.OPEN;
+                    case RUNNING, SKIPPED -> before == Fate.OPEN;
                     case RAN, INTERRUPTED, CRASHED -> before == Fate.RUNNING;
                     case OPEN -> false;
                 };
@@ -259,7 +259,7 @@ final class ItemLife {
     }
 
     /** Result that the policies promise: the fires that are skipped now, and the fire that runs. */
-    private record Promise(Map<Integer, SkipReason> leftOut, int fire) {}
+    private record Promise(Map<Integer, SkipReason> skipped, int fire) {}
 
     private Promise promise() {
         List<Integer> undecided = IntStream.range(0, fires)
@@ -290,18 +290,18 @@ final class ItemLife {
             runs.addAll(last(overlaps, 1));
         }
         int next = runs.stream().min(Integer::compare).orElse(NONE);
-        Map<Integer, SkipReason> leftOut = new TreeMap<>();
+        Map<Integer, SkipReason> skipped = new TreeMap<>();
         undecided.stream()
                 .filter(fire -> millis(fire) <= since)
-                .forEach(fire -> leftOut.put(fire, SkipReason.SCHEDULE_CHANGED));
+                .forEach(fire -> skipped.put(fire, SkipReason.SCHEDULE_CHANGED));
         for (int fire : open) {
             if (next == NONE || fire < next) {
                 SkipReason overlap =
                         rules.overlap instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
-                leftOut.put(fire, overlapped[fire] ? overlap : SkipReason.MISFIRED);
+                skipped.put(fire, overlapped[fire] ? overlap : SkipReason.MISFIRED);
             }
         }
-        return new Promise(leftOut, next);
+        return new Promise(skipped, next);
     }
 
     private static List<Integer> last(List<Integer> fires, int max) {
@@ -345,7 +345,7 @@ final class ItemLife {
             expect(attempt + 1, start.attempt());
             expect(died, start.crashes());
             expect(record.cursor(), start.cursor());
-            expect(record.unrun(), start.unrun());
+            expect(record.skipped(), start.skipped());
             attempt++;
             crashes = died;
             interruption = Interruption.NONE;
@@ -362,23 +362,23 @@ final class ItemLife {
         if (trigger != NONE && (parked || disabled)) {
             apply(settled(due, fire(trigger), record.state(), ItemOutcome.SKIPPED));
             SkipReason reason = parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
-            expect(List.of(new Unrun(at(millis(trigger)), at(millis(trigger)), 1, reason)), record.unrun());
-            settle(trigger, Fate.LEFT_OUT);
+            expect(List.of(new Skipped(at(millis(trigger)), at(millis(trigger)), 1, reason)), record.skipped());
+            settle(trigger, Fate.SKIPPED);
             return;
         }
         Promise promise = promise();
         boolean scheduled = promise.fire != NONE && !parked && !disabled && !paused;
         boolean triggerFirst = trigger != NONE && !(scheduled && millis(promise.fire) < millis(trigger));
         if (triggerFirst) {
-            promise.leftOut.keySet().removeIf(fire -> millis(fire) > Math.max(millis(trigger), since));
+            promise.skipped.keySet().removeIf(fire -> millis(fire) > Math.max(millis(trigger), since));
             start((Due.Start) due, trigger, promise);
         } else if (scheduled) {
             start((Due.Start) due, promise.fire, promise);
         } else if (due instanceof Due.Nothing nothing) {
             boolean blocked = parked || disabled || paused;
             expect(blocked ? Optional.empty() : TIMES.next(at(now)), nothing.wakeAt());
-            promise.leftOut.values().removeIf(reason -> reason != SkipReason.MISFIRED);
-            expect(blocked ? Map.of() : promise.leftOut, leftOut(nothing.skipping()));
+            promise.skipped.values().removeIf(reason -> reason != SkipReason.MISFIRED);
+            expect(blocked ? Map.of() : promise.skipped, skipped(nothing.skipping()));
         } else {
             throw new AssertionError("instead of nothing: " + due);
         }
@@ -389,7 +389,7 @@ final class ItemLife {
         expect(TOTAL, start.total());
         expect(1, start.attempt());
         expect(0, start.crashes());
-        expect(promise.leftOut, leftOut(start.unrun()));
+        expect(promise.skipped, skipped(start.skipped()));
         if (fire < fires) {
             for (int later = fire + 1; later < fires; later++) {
                 if (fates[later] != Fate.OPEN) {
@@ -400,7 +400,7 @@ final class ItemLife {
                 throw new AssertionError("fire " + fire + " came in a run, and runs");
             }
         }
-        promise.leftOut.keySet().forEach(left -> settle(left, Fate.LEFT_OUT));
+        promise.skipped.keySet().forEach(left -> settle(left, Fate.SKIPPED));
         boolean overlappedWait =
                 IntStream.range(0, fires).anyMatch(open -> fates[open] == Fate.OPEN && overlapped[open]);
         for (int open = 0; open < fires; open++) {
@@ -428,7 +428,7 @@ final class ItemLife {
                 1,
                 0,
                 0);
-        record = record.claimed(run, start.cursor(), start.unrun());
+        record = record.claimed(run, start.cursor(), start.skipped());
     }
 
     private void apply(Due.Settle settle) {
@@ -560,7 +560,7 @@ final class ItemLife {
                 record.consecutiveFailures(),
                 record.currentDelay(),
                 record.runTime(),
-                record.unrun(),
+                record.skipped(),
                 record.decidedBy(),
                 record.setBack(),
                 record.release(),
@@ -584,9 +584,9 @@ final class ItemLife {
         return ZERO.plusMillis(millis);
     }
 
-    private Map<Integer, SkipReason> leftOut(List<Unrun> summary) {
+    private Map<Integer, SkipReason> skipped(List<Skipped> summary) {
         Map<Integer, SkipReason> fires = new TreeMap<>();
-        for (Unrun part : summary) {
+        for (Skipped part : summary) {
             int count = 0;
             for (int fire = 0; fire < this.fires; fire++) {
                 Instant at = at(millis(fire));

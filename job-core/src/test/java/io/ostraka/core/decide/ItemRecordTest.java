@@ -10,7 +10,7 @@ import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,19 +22,19 @@ class ItemRecordTest {
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final Fire SCHEDULED = Fire.scheduled(ZERO.plusSeconds(10));
     private static final Fire TRIGGER = new Fire("run", ZERO.plusSeconds(20), 107, Map.of());
-    private static final List<Unrun> LEFT_OUT = List.of(new Unrun(ZERO, ZERO, 1, SkipReason.OVERLAPPED));
+    private static final List<Skipped> SKIPPED = List.of(new Skipped(ZERO, ZERO, 1, SkipReason.OVERLAPPED));
 
     private final ItemRecord fresh = ItemRecord.fresh(ZERO, 100, 3);
 
     @Test
     void cursorReachesScheduledFireAtItsEnd() {
-        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO.plusSeconds(5), LEFT_OUT);
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO.plusSeconds(5), SKIPPED);
         assertThat(running.cursor()).isEqualTo(ZERO.plusSeconds(5));
 
         ItemRecord ended = running.completed(ZERO.plusSeconds(12), ItemOutcome.SUCCEEDED, null);
         assertThat(ended.cursor()).isEqualTo(SCHEDULED.at());
         assertThat(ended.triggerCursor()).isEqualTo(100);
-        assertThat(ended.unrun()).isEqualTo(LEFT_OUT);
+        assertThat(ended.skipped()).isEqualTo(SKIPPED);
         assertThat(ended.endedAt()).isEqualTo(ZERO.plusSeconds(12));
         assertThat(ended.state()).isEqualTo(ItemState.IDLE);
     }
@@ -49,7 +49,7 @@ class ItemRecordTest {
         ItemRecord skipped = fresh.skipped(TRIGGER, SkipReason.DISABLED);
         assertThat(skipped.cursor()).isEqualTo(ZERO);
         assertThat(skipped.triggerCursor()).isEqualTo(107);
-        assertThat(skipped.unrun()).containsExactly(new Unrun(TRIGGER.at(), TRIGGER.at(), 1, SkipReason.DISABLED));
+        assertThat(skipped.skipped()).containsExactly(new Skipped(TRIGGER.at(), TRIGGER.at(), 1, SkipReason.DISABLED));
         assertThat(skipped.state()).isEqualTo(ItemState.IDLE);
     }
 
@@ -115,13 +115,13 @@ class ItemRecordTest {
 
     @Test
     void aHandOverLeavesTheRunUnfinished() {
-        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO, LEFT_OUT);
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO, SKIPPED);
         ItemRecord handedOver = running.handedOver();
 
         assertThat(handedOver.unfinished()).isTrue();
         assertThat(handedOver.run()).isEqualTo(running.run());
         assertThat(handedOver.cursor()).isEqualTo(ZERO);
-        assertThat(handedOver.unrun()).isEqualTo(LEFT_OUT);
+        assertThat(handedOver.skipped()).isEqualTo(SKIPPED);
         assertThat(handedOver.endedAt()).isNull();
     }
 
@@ -156,7 +156,7 @@ class ItemRecordTest {
 
     @Test
     void claimShowsItsPlaceInTheHistory() {
-        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO.plusSeconds(5), LEFT_OUT);
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO.plusSeconds(5), SKIPPED);
 
         Run claim = running.requireRun();
         assertThat(claim.cursor()).isEqualTo(ZERO.plusSeconds(5));
@@ -176,7 +176,7 @@ class ItemRecordTest {
         assertThat(second.ends()).isEqualTo(first.ends());
         ItemRecord ended = second.completed(ZERO.plusSeconds(13), ItemOutcome.SUCCEEDED, null);
         assertThat(nonces(ended)).containsExactly("one", "two");
-        assertThat(nonces(ended.leftOut(ZERO.plusSeconds(60), LEFT_OUT))).containsExactly("one", "two");
+        assertThat(nonces(ended.skippedTo(ZERO.plusSeconds(60), SKIPPED))).containsExactly("one", "two");
         assertThat(nonces(ended.claimed(named("three"), ended.cursor(), List.of())))
                 .containsExactly("two");
     }
@@ -193,10 +193,10 @@ class ItemRecordTest {
     @Test
     void takeoverKeepsTheEndBeforeTheInterruptedRun() {
         ItemRecord interrupted =
-                ended(fresh, "one", ItemOutcome.SUCCEEDED, null).claimed(named("two"), ZERO.plusSeconds(10), LEFT_OUT);
+                ended(fresh, "one", ItemOutcome.SUCCEEDED, null).claimed(named("two"), ZERO.plusSeconds(10), SKIPPED);
         ItemRecord.Skip skip = interrupted.skip();
 
-        ItemRecord takenOver = interrupted.claimed(named("three"), interrupted.cursor(), interrupted.unrun());
+        ItemRecord takenOver = interrupted.claimed(named("three"), interrupted.cursor(), interrupted.skipped());
         assertThat(nonces(takenOver)).containsExactly("one");
         assertThat(takenOver.skip()).isEqualTo(skip);
         assertThat(nonces(interrupted.completed(ZERO, ItemOutcome.INTERRUPTED, "gone")))
@@ -222,16 +222,16 @@ class ItemRecordTest {
 
     @Test
     void onlyASkipOfScheduledFiresHasCursors() {
-        ItemRecord skipped = fresh.leftOut(ZERO.plusSeconds(5), List.of(unrun(5)));
+        ItemRecord skipped = fresh.skippedTo(ZERO.plusSeconds(5), List.of(skipped(5)));
         assertThat(skipped.skip()).isEqualTo(new ItemRecord.Skip(ZERO, ZERO.plusSeconds(5), 3));
-        assertThat(skipped.skippedFires()).containsExactly(unrun(5));
+        assertThat(skipped.skippedFires()).containsExactly(skipped(5));
 
         assertThat(skipped.skipped(TRIGGER, SkipReason.DISABLED).skippedFires()).isEmpty();
         ItemRecord next = skipped.claimed(run(SCHEDULED), ZERO.plusSeconds(5), List.of());
         assertThat(next.skip()).isNull();
         assertThat(next.completed(ZERO, ItemOutcome.SUCCEEDED, null)
                         .rewritten(ItemState.IDLE, ZERO.plusSeconds(20), 100, 4)
-                        .leavingOut(List.of(unrun(20)), SCHEDULED.at())
+                        .skippedFrom(List.of(skipped(20)), SCHEDULED.at())
                         .skip())
                 .isEqualTo(new ItemRecord.Skip(SCHEDULED.at(), ZERO.plusSeconds(20), 4));
     }
@@ -239,7 +239,7 @@ class ItemRecordTest {
     @Test
     void cursorThatAdvancesWithoutASkippedFireIsShown() {
         assertThat(fresh.skip()).isEqualTo(new ItemRecord.Skip(ZERO, ZERO, 3));
-        ItemRecord skipped = fresh.leftOut(ZERO.plusSeconds(5), List.of(unrun(5)));
+        ItemRecord skipped = fresh.skippedTo(ZERO.plusSeconds(5), List.of(skipped(5)));
         ItemRecord moved = skipped.rewritten(ItemState.RETIRED, ZERO.plusSeconds(9), 100, 4);
         assertThat(moved.advancedFrom(skipped.cursor()).skip())
                 .isEqualTo(new ItemRecord.Skip(ZERO.plusSeconds(5), ZERO.plusSeconds(9), 4));
@@ -256,7 +256,7 @@ class ItemRecordTest {
                 .completed(ahead, ItemOutcome.SUCCEEDED, null)
                 .setBack("ann", "clock", "r-1", ZERO.plusSeconds(1));
 
-        assertThat(ItemRecord.lost(ZERO.plusSeconds(5), fresh.leftOut(ahead, List.of()), 3)
+        assertThat(ItemRecord.lost(ZERO.plusSeconds(5), fresh.skippedTo(ahead, List.of()), 3)
                         .cursor())
                 .isEqualTo(ahead);
         assertThat(ItemRecord.lost(ZERO, running, 3).cursor()).isEqualTo(SCHEDULED.at());
@@ -269,11 +269,11 @@ class ItemRecordTest {
 
     @Test
     void partsOfASkipFollowEachOther() {
-        assertThat(Unrun.parts(List.of(unrun(7), unrun(5)), ZERO, ZERO.plusSeconds(9)))
+        assertThat(Skipped.parts(List.of(skipped(7), skipped(5)), ZERO, ZERO.plusSeconds(9)))
                 .containsExactly(
-                        new Unrun.Part(unrun(5), ZERO, ZERO.plusSeconds(5)),
-                        new Unrun.Part(unrun(7), ZERO.plusSeconds(5), ZERO.plusSeconds(9)));
-        assertThat(Unrun.parts(List.of(), ZERO, ZERO)).isEmpty();
+                        new Skipped.Part(skipped(5), ZERO, ZERO.plusSeconds(5)),
+                        new Skipped.Part(skipped(7), ZERO.plusSeconds(5), ZERO.plusSeconds(9)));
+        assertThat(Skipped.parts(List.of(), ZERO, ZERO)).isEmpty();
     }
 
     /** Returns the claim of an ended run as it was before the end moved the cursor. */
@@ -281,8 +281,8 @@ class ItemRecordTest {
         return ended.rewritten(ItemState.IDLE, ZERO, 100, 3).claim("job", "0", 0);
     }
 
-    private static Unrun unrun(int seconds) {
-        return new Unrun(ZERO.plusSeconds(seconds), ZERO.plusSeconds(seconds), 1, SkipReason.OVERLAPPED);
+    private static Skipped skipped(int seconds) {
+        return new Skipped(ZERO.plusSeconds(seconds), ZERO.plusSeconds(seconds), 1, SkipReason.OVERLAPPED);
     }
 
     private static List<String> nonces(ItemRecord record) {

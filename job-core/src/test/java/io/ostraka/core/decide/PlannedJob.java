@@ -253,9 +253,10 @@ final class PlannedJob {
         if (from != null) {
             // state, cursors, incarnation and skipped fires may change, but not the history
             ItemRecord kept = from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation());
-            boolean skips = !to.unrun().equals(from.unrun());
+            boolean skips = !to.skipped().equals(from.skipped());
             holds &= to.incarnation() > from.incarnation()
-                    && to.equals(skips ? kept.leavingOut(to.unrun(), from.cursor()) : kept.advancedFrom(from.cursor()));
+                    && to.equals(
+                            skips ? kept.skippedFrom(to.skipped(), from.cursor()) : kept.advancedFrom(from.cursor()));
         } else {
             holds &= to.equals(ItemRecord.fresh(to.cursor(), to.triggerCursor(), to.incarnation()));
         }

@@ -23,7 +23,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
 import io.ostraka.core.model.ShardingPlan.Former;
-import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.time.Duration;
 import java.time.Instant;
@@ -532,10 +532,10 @@ class PlanningTest {
         job.target(2);
         job.settle();
 
-        assertThat(job.records.get("1").unrun())
-                .containsExactly(new Unrun(at(50), at(60), 2, SkipReason.ITEM_COUNT_CHANGED));
-        assertThat(job.records.get("2").unrun())
-                .extracting(Unrun::reason)
+        assertThat(job.records.get("1").skipped())
+                .containsExactly(new Skipped(at(50), at(60), 2, SkipReason.ITEM_COUNT_CHANGED));
+        assertThat(job.records.get("2").skipped())
+                .extracting(Skipped::reason)
                 .doesNotContain(SkipReason.ITEM_COUNT_CHANGED);
     }
 
@@ -553,8 +553,8 @@ class PlanningTest {
         job.settle();
 
         // 30 and 40 are fires of the replaced schedule, 60 and 75 of the present one
-        assertThat(job.records.get("1").unrun())
-                .containsExactly(new Unrun(at(30), at(75), 4, SkipReason.ITEM_COUNT_CHANGED));
+        assertThat(job.records.get("1").skipped())
+                .containsExactly(new Skipped(at(30), at(75), 4, SkipReason.ITEM_COUNT_CHANGED));
         assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S, ZERO, ZERO, at(45)));
     }
 
@@ -577,8 +577,8 @@ class PlanningTest {
         job.override(job.override.withSchedule(Schedule.fixedRate(Duration.ofSeconds(7))));
         job.settle();
 
-        assertThat(job.records.get("1").unrun())
-                .containsExactly(new Unrun(at(30), at(40), 2, SkipReason.ITEM_COUNT_CHANGED));
+        assertThat(job.records.get("1").skipped())
+                .containsExactly(new Skipped(at(30), at(40), 2, SkipReason.ITEM_COUNT_CHANGED));
         assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S, ZERO, ZERO, at(60)));
         assertThat(job.plan.since()).isEqualTo(at(60));
     }
@@ -641,8 +641,8 @@ class PlanningTest {
 
         assertThat(job.records.values())
                 .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(60)));
-        assertThat(job.records.get("1").unrun())
-                .containsExactly(new Unrun(at(50), at(60), 2, SkipReason.ITEM_COUNT_CHANGED));
+        assertThat(job.records.get("1").skipped())
+                .containsExactly(new Skipped(at(50), at(60), 2, SkipReason.ITEM_COUNT_CHANGED));
     }
 
     @Test

@@ -34,8 +34,8 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import java.io.IOException;
@@ -88,7 +88,7 @@ class CodecTest {
                     JobConfiguration.newBuilder("job", 2).schedule(EVERYTHING).catchUpWindow(Duration.ofHours(1)))),
             StandardCharsets.UTF_8);
     private static final String RECORD = "{\"format\":3,\"state\":\"IDLE\",\"cursor\":\"2026-01-01T00:00:00Z\","
-            + "\"triggerCursor\":0,\"incarnation\":1,\"consecutiveFailures\":0,\"unrun\":[],"
+            + "\"triggerCursor\":0,\"incarnation\":1,\"consecutiveFailures\":0,\"skipped\":[],"
             + "\"opened\":{\"incarnation\":1,\"cursor\":\"2026-01-01T00:00:00Z\"}}";
     private static final String TRIGGER =
             "{\"format\":3,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[],\"total\":0}";
@@ -582,9 +582,9 @@ class CodecTest {
                 .claimed(
                         new Run(new Fire("run", at, 7, Map.of(), at), 2, 1, 0, "b@1@1", "nonce", at, at, 1, 0, 0),
                         at.plusSeconds(3),
-                        List.of(new Unrun(at.plusSeconds(3), at, 1, SkipReason.MISFIRED)))
+                        List.of(new Skipped(at.plusSeconds(3), at, 1, SkipReason.MISFIRED)))
                 .completed(at.plusSeconds(4), ItemOutcome.FAILED, "why")
-                .claimed(run, at.plusSeconds(4), List.of(new Unrun(at.plusSeconds(4), at, 1, SkipReason.MISFIRED)))
+                .claimed(run, at.plusSeconds(4), List.of(new Skipped(at.plusSeconds(4), at, 1, SkipReason.MISFIRED)))
                 .completed(at.plusSeconds(4), ItemOutcome.FAILED, "why")
                 .pausing(Duration.ofSeconds(4))
                 .setBack("ann", "ticket 7", "r-1", Instant.EPOCH)
@@ -746,7 +746,7 @@ class CodecTest {
         Fire fire = new Fire("run-1", at, 7, Map.of("a\"b", "c\\\n\u2028", "k", ""));
         Run run = new Run(fire, 3, 2, 1, "host@1@2", "nonce \u00e9", at, at.minusNanos(1), 1, 0, 0);
         ItemRecord fresh = ItemRecord.fresh(at, 5, 6);
-        ItemRecord running = fresh.claimed(run, at, List.of(new Unrun(at, at, 2, SkipReason.MISFIRED)));
+        ItemRecord running = fresh.claimed(run, at, List.of(new Skipped(at, at, 2, SkipReason.MISFIRED)));
         ItemRecord paused = running.completed(at.plusSeconds(1), ItemOutcome.FAILED, "it </failed>\t")
                 .pausing(Duration.ofMillis(1500));
         ItemRecord changed = paused.setBack("ann", "", "r-1", at).released("bob", "", "r-2", at);
@@ -776,7 +776,7 @@ class CodecTest {
         Instant at = Instant.parse("2026-01-01T00:00:00Z");
         Run run = new Run(Fire.scheduled(at.plusSeconds(9)), 3, 1, 0, "host@1@2", "nonce", at, at, 1, 0, 7);
         return ItemRecord.fresh(at, 5, 6)
-                .claimed(run, at.plusSeconds(3), List.of(new Unrun(at.plusSeconds(3), at, 1, SkipReason.MISFIRED)))
+                .claimed(run, at.plusSeconds(3), List.of(new Skipped(at.plusSeconds(3), at, 1, SkipReason.MISFIRED)))
                 .completed(at.plusSeconds(9), ItemOutcome.FAILED, "why")
                 .claimed(run, at.plusSeconds(9), List.of());
     }

@@ -35,7 +35,8 @@ class UnreadableTriggerTest {
     }
 
     private static String trigger(int format, String more) {
-        return "{\"format\":" + format + ",\"job\":\"job\",\"runId\":\"run-1\",\"parameters\":{},\"total\":0" + more + "}";
+        return "{\"format\":" + format + ",\"job\":\"job\",\"runId\":\"run-1\",\"parameters\":{},\"total\":0" + more
+                + "}";
     }
 
     private List<JobHealth.Reason> reasons(String job) {

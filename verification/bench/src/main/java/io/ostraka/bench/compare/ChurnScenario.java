@@ -123,7 +123,7 @@ final class ChurnScenario implements FaultScenario {
         Measure all = Measure.of("s until all three have items");
         Measure lost = Measure.of("fires of items lost in a start").atMost(0);
         Measure twice = Measure.of("fires of items run twice in a start").atMost(0);
-        Measure leftOut = Measure.of("fires of items left out in a start, and said so");
+        Measure skipped = Measure.of("fires of items left out in a start, and said so");
         for (Done start : starts) {
             idle.add(
                     start.joins.stream().filter(seconds -> seconds.isInfinite()).count());
@@ -131,7 +131,7 @@ final class ChurnScenario implements FaultScenario {
             FireCounts.Count count = count(start, logs);
             lost.add(count.lost());
             twice.add(count.twice());
-            leftOut.add(count.leftOut());
+            skipped.add(count.skipped());
         }
         Measure newcomer =
                 Measure.of("s until who joins while fires run has items").atMost(LIMIT.toSeconds());
@@ -146,12 +146,12 @@ final class ChurnScenario implements FaultScenario {
         Measure twiceLater =
                 Measure.of("fires of items run twice in all joins and leaves").atMost(0);
         twiceLater.add(count.twice());
-        Measure leftOutLater = Measure.of("fires of items left out in all joins and leaves, and said so");
-        leftOutLater.add(count.leftOut());
+        Measure skippedLater = Measure.of("fires of items left out in all joins and leaves, and said so");
+        skippedLater.add(count.skipped());
         return new Findings(
                 name(),
                 entrant.name(),
-                List.of(idle, all, lost, twice, leftOut, newcomer, stuck, lostLater, twiceLater, leftOutLater));
+                List.of(idle, all, lost, twice, skipped, newcomer, stuck, lostLater, twiceLater, skippedLater));
     }
 
     private static FireCounts.Count count(Done done, TransactionLogs logs) {

@@ -26,20 +26,20 @@ final class FireCounts {
      *
      * @param due number of due fires
      * @param twice number of fires that ran to the end more than once
-     * @param leftOut number of fires that did not run to the end and are recorded as skipped
+     * @param skipped number of fires that did not run to the end and are recorded as skipped
      * @param lost number of fires that neither ran to the end nor are recorded as skipped
      */
-    record Count(int due, int twice, int leftOut, int lost) {
+    record Count(int due, int twice, int skipped, int lost) {
         Count plus(Count other) {
-            return new Count(due + other.due, twice + other.twice, leftOut + other.leftOut, lost + other.lost);
+            return new Count(due + other.due, twice + other.twice, skipped + other.skipped, lost + other.lost);
         }
     }
 
     /** A range of fires that a record lists as skipped, in milliseconds. */
-    private record LeftOut(long from, long to) {}
+    private record Skipped(long from, long to) {}
 
     private final Map<String, TreeMap<Long, Integer>> ends = new HashMap<>();
-    private final Map<String, List<LeftOut>> leftOut = new HashMap<>();
+    private final Map<String, List<Skipped>> skipped = new HashMap<>();
 
     /**
      * Processes entries and transactions.
@@ -63,12 +63,12 @@ final class FireCounts {
             return;
         }
         JsonObject written = JsonParser.parseString(changed.data()).getAsJsonObject();
-        if (!written.has("unrun")) {
+        if (!written.has("skipped")) {
             return;
         }
-        for (JsonElement unrun : written.getAsJsonArray("unrun")) {
-            leftOut.computeIfAbsent(record.group(1) + "/" + record.group(2), key -> new ArrayList<>())
-                    .add(new LeftOut(millis(unrun.getAsJsonObject(), "from"), millis(unrun.getAsJsonObject(), "to")));
+        for (JsonElement each : written.getAsJsonArray("skipped")) {
+            skipped.computeIfAbsent(record.group(1) + "/" + record.group(2), key -> new ArrayList<>())
+                    .add(new Skipped(millis(each.getAsJsonObject(), "from"), millis(each.getAsJsonObject(), "to")));
         }
     }
 
@@ -104,6 +104,6 @@ final class FireCounts {
     }
 
     private boolean isLeftOut(String key, long fire) {
-        return leftOut.getOrDefault(key, List.of()).stream().anyMatch(out -> out.from <= fire && fire <= out.to);
+        return skipped.getOrDefault(key, List.of()).stream().anyMatch(out -> out.from <= fire && fire <= out.to);
     }
 }

@@ -85,7 +85,7 @@ final class OutageScenario implements FaultScenario {
                 .medianAtMost(2)
                 .atMost(5);
         Measure lost = Measure.of("fires of items lost without a word").atMost(0);
-        Measure leftOut = Measure.of("fires of items left out, and said so");
+        Measure skipped = Measure.of("fires of items left out, and said so");
         Measure twice = Measure.of("fires of items run twice");
         FireCounts fires = new FireCounts(entries, transactions);
         for (Try one : tries) {
@@ -95,9 +95,9 @@ final class OutageScenario implements FaultScenario {
                     .reduce(FireCounts.Count::plus)
                     .orElseThrow();
             lost.add(count.lost());
-            leftOut.add(count.leftOut());
+            skipped.add(count.skipped());
             twice.add(count.twice());
         }
-        return new Findings(name(), entrant.name(), List.of(back, lost, leftOut, twice));
+        return new Findings(name(), entrant.name(), List.of(back, lost, skipped, twice));
     }
 }

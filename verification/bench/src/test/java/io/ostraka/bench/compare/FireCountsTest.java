@@ -19,8 +19,8 @@ class FireCountsTest {
         entries.add(new Entry("worker", kind, "job", item, second * 1000, 0, second));
     }
 
-    private void leftOut(int item, long from, long to) {
-        String data = "{\"unrun\":[{\"from\":\"%s\",\"to\":\"%s\",\"count\":1}]}"
+    private void skipped(int item, long from, long to) {
+        String data = "{\"skipped\":[{\"from\":\"%s\",\"to\":\"%s\",\"count\":1}]}"
                 .formatted(Instant.ofEpochSecond(from), Instant.ofEpochSecond(to));
         transactions.add(new Event.Transaction(
                 1,
@@ -65,7 +65,7 @@ class FireCountsTest {
     void fireSkippedInItsItemsRecordIsNotLost() {
         told(Entry.Kind.END, 0, 12);
         told(Entry.Kind.END, 1, 12);
-        leftOut(0, 10, 11);
+        skipped(0, 10, 11);
 
         assertThat(between(10, 12)).isEqualTo(new FireCounts.Count(6, 0, 2, 2));
     }

@@ -153,7 +153,7 @@ final class AlarmsKept extends Invariant {
                 "MISSED",
                 !ran
                         || !began(item, record).plus(policy.limit("MISSED")).isAfter(now)
-                        || record.leftOut().stream()
+                        || record.skipped().stream()
                                 .anyMatch(skipped -> skipped.reason().equals("MISFIRED")),
                 now);
         note(

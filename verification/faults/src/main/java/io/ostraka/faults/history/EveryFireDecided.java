@@ -157,7 +157,7 @@ final class EveryFireDecided extends Invariant {
         boolean triggered = move.next().triggered();
         Instant upTo = triggered ? move.next().cursor : move.next().fireTime();
         boolean all = fires(item.job(), move.before(), move.before().cursor, upTo).stream()
-                .allMatch(due -> due == move.next().numberLeftOut() + (triggered ? 0 : 1));
+                .allMatch(due -> due == move.next().numberSkipped() + (triggered ? 0 : 1));
         expect(all, "every fire after " + move.before().cursor + " runs or is skipped", move, item);
         if (triggered) {
             return;

@@ -125,9 +125,9 @@ final class FiresAddUp extends Invariant {
         }
         Instant from = later(move.before().cursor, plan.since());
         Instant decided = later(next.cursor, from);
-        long skipped = next.leftOut().stream()
+        long skipped = next.skipped().stream()
                 .filter(each -> each.to().isAfter(from))
-                .mapToLong(WrittenRecord.LeftOut::count)
+                .mapToLong(WrittenRecord.Skipped::count)
                 .sum();
         expect(
                 skipped == plan.schedule.fires(move.before(), from, decided),
@@ -173,10 +173,10 @@ final class FiresAddUp extends Invariant {
         }
         Instant from = later(last.cursor, plan.since());
         long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
-        long skipped = next.leftOut().stream()
+        long skipped = next.skipped().stream()
                 .filter(each -> each.to().isAfter(from))
                 .filter(each -> each.reason().equals("NO_INSTANCE"))
-                .mapToLong(WrittenRecord.LeftOut::count)
+                .mapToLong(WrittenRecord.Skipped::count)
                 .sum();
         boolean counted = !plan.schedule.isUnderstood()
                 || passed == skipped
@@ -193,7 +193,7 @@ final class FiresAddUp extends Invariant {
         return !move.before().unfinished()
                 && !move.next().unfinished()
                 && move.next().cursor.isAfter(move.before().cursor)
-                && move.next().leftOut().stream().anyMatch(each -> each.reason().equals("STOPPED"));
+                && move.next().skipped().stream().anyMatch(each -> each.reason().equals("STOPPED"));
     }
 
     /**
@@ -203,16 +203,16 @@ final class FiresAddUp extends Invariant {
     private void stop(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
-        WrittenRecord.LeftOut stopped = next.leftOut().get(next.leftOut().size() - 1);
+        WrittenRecord.Skipped stopped = next.skipped().get(next.skipped().size() - 1);
         boolean wanted = stopped.reason().equals("STOPPED")
                 && stopped.count() == 1
                 && stopped.to().equals(next.cursor)
                 && before.stopped(move.item(), next.cursor.toEpochMilli() + "." + next.incarnation);
         expect(wanted, "an item skips only a fire that an operator has stopped", move, move.item());
         Instant from = later(last.cursor, plan.since());
-        long skipped = next.leftOut().stream()
+        long skipped = next.skipped().stream()
                 .filter(each -> each.to().isAfter(from))
-                .mapToLong(WrittenRecord.LeftOut::count)
+                .mapToLong(WrittenRecord.Skipped::count)
                 .sum();
         boolean counted = !plan.schedule.isUnderstood() || skipped == plan.schedule.fires(last, from, next.cursor);
         expect(counted, "the record counts as skipped every fire that the cursor passes", move, move.item());
@@ -228,9 +228,9 @@ final class FiresAddUp extends Invariant {
         return !move.before().unfinished()
                 && !next.unfinished()
                 && next.cursor.isAfter(move.before().cursor)
-                && (next.leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"))
+                && (next.skipped().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"))
                         || (isOver(plan.schedule, later(next.cursor, plan.since()))
-                                && next.leftOut().stream().noneMatch(each -> BARRED.contains(each.reason()))));
+                                && next.skipped().stream().noneMatch(each -> BARRED.contains(each.reason()))));
     }
 
     private static boolean isOver(WrittenSchedule schedule, Instant cursor) {
@@ -251,11 +251,11 @@ final class FiresAddUp extends Invariant {
                 "the record counts as skipped every fire that the cursor passes",
                 move,
                 move.item());
-        boolean former = next.leftOut().stream()
+        boolean former = next.skipped().stream()
                 .filter(each -> each.reason().equals("SCHEDULE_CHANGED"))
                 .noneMatch(each -> each.to().isAfter(plan.since()) && !early(each, move, plan, before));
         expect(former, "only fires of a former schedule are skipped because it was replaced", move, move.item());
-        expect(!next.leftOut().isEmpty(), "an item that skips fires records them", move, move.item());
+        expect(!next.skipped().isEmpty(), "an item that skips fires records them", move, move.item());
     }
 
     /**
@@ -265,11 +265,11 @@ final class FiresAddUp extends Invariant {
     private static boolean counts(Move move, WrittenPlan plan, State before) {
         WrittenRecord next = move.next();
         Instant from = later(move.before().cursor, plan.since());
-        long skipped = next.leftOut().stream()
+        long skipped = next.skipped().stream()
                 .filter(each -> each.to().isAfter(from) && !early(each, move, plan, before))
-                .mapToLong(WrittenRecord.LeftOut::count)
+                .mapToLong(WrittenRecord.Skipped::count)
                 .sum();
-        return next.leftOut().stream().anyMatch(each -> each.to().equals(next.cursor))
+        return next.skipped().stream().anyMatch(each -> each.to().equals(next.cursor))
                 && (!plan.schedule.isUnderstood()
                         || skipped == plan.schedule.fires(move.before(), from, later(next.cursor, from)));
     }
@@ -279,7 +279,7 @@ final class FiresAddUp extends Invariant {
      * the plan's schedule nor a former one contains. Instances with fast clocks have begun them under a schedule that was replaced
      * before the fires were due.
      */
-    private static boolean early(WrittenRecord.LeftOut each, Move move, WrittenPlan plan, State before) {
+    private static boolean early(WrittenRecord.Skipped each, Move move, WrittenPlan plan, State before) {
         if (!each.reason().equals("SCHEDULE_CHANGED") || !each.to().isAfter(plan.since())) {
             return false;
         }
@@ -345,7 +345,7 @@ final class FiresAddUp extends Invariant {
         boolean barred = quarantined || disabled || paused || unowned || replaced;
         expect(barred, "an item skips a fire only if it is barred from the fire", move, item);
         String reason = unowned ? "NO_INSTANCE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
-        boolean named = move.next().leftOut().stream()
+        boolean named = move.next().skipped().stream()
                 .allMatch(each -> each.reason().equals(reason)
                         || (each.reason().equals("SCHEDULE_CHANGED")
                                 && (!each.to().isAfter(plan.since()) || early(each, move, plan, before))));
@@ -364,7 +364,7 @@ final class FiresAddUp extends Invariant {
         Instant decided = ends ? later(last.cursor, next.fireTime()) : last.cursor;
         expect(next.cursor.equals(decided), "an end decides only its own fire", move, move.item());
         boolean skips = !move.ends() && next.triggerCursor() != last.triggerCursor();
-        boolean kept = skips ? next.numberLeftOut() == 1 : next.leftOut().equals(last.leftOut());
+        boolean kept = skips ? next.numberSkipped() == 1 : next.skipped().equals(last.skipped());
         expect(kept, "the skipped fires stay in the record until the next decision", move, move.item());
     }
 
@@ -387,11 +387,11 @@ final class FiresAddUp extends Invariant {
         }
         Instant from = later(last.cursor, plan.since());
         long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
-        List<WrittenRecord.LeftOut> summary = next.leftOut();
+        List<WrittenRecord.Skipped> summary = next.skipped();
         boolean former = last.cursor.isBefore(plan.since());
         boolean recorded = summary.stream().allMatch(each -> each.reason().equals("ITEM_COUNT_CHANGED"))
-                && (next.numberLeftOut() == passed || (former && next.numberLeftOut() > passed));
-        boolean same = summary.equals(last.leftOut());
+                && (next.numberSkipped() == passed || (former && next.numberSkipped() > passed));
+        boolean same = summary.equals(last.skipped());
         expect(
                 recorded || (passed == 0 && same),
                 "a change of the item count records the fires that it skips",

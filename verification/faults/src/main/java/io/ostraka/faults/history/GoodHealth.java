@@ -19,7 +19,7 @@ final class GoodHealth extends Invariant {
 
     @Override
     void move(Move move, State before) {
-        if (move.next().leftOut().stream().anyMatch(skipped -> Set.of("MISFIRED", "OVERLAPPED", "COALESCED")
+        if (move.next().skipped().stream().anyMatch(skipped -> Set.of("MISFIRED", "OVERLAPPED", "COALESCED")
                 .contains(skipped.reason()))) {
             late.add(move.item().job());
         }

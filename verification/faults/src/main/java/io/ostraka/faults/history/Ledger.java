@@ -38,7 +38,7 @@ public final class Ledger {
      * @param claim number of the transaction that claimed the item's latest fire; for a claim, the number of its own
      *     transaction
      * @param outcome outcome of a fire that ended, otherwise empty
-     * @param leftOut number of fires that this step skipped, by reason
+     * @param skipped number of fires that this step skipped, by reason
      */
     public record Step(
             Item item,
@@ -49,10 +49,10 @@ public final class Ledger {
             long session,
             long claim,
             String outcome,
-            Map<String, Long> leftOut) {
+            Map<String, Long> skipped) {
         /** Copies the counts. */
         public Step {
-            leftOut = Collections.unmodifiableMap(new TreeMap<>(leftOut));
+            skipped = Collections.unmodifiableMap(new TreeMap<>(skipped));
         }
     }
 
@@ -68,10 +68,10 @@ public final class Ledger {
         List<Step> steps = new ArrayList<>();
         for (Move move : moves) {
             WrittenRecord next = move.next();
-            Map<String, Long> leftOut = decidesAnew(move) ? next.leftOutByReason() : Map.of();
+            Map<String, Long> skipped = decidesAnew(move) ? next.skippedByReason() : Map.of();
             if (next.nonce.isEmpty()) {
-                if (!leftOut.isEmpty()) {
-                    steps.add(new Step(move.item(), Kind.NOTED, "", next.cursor, false, 0, 0, "", leftOut));
+                if (!skipped.isEmpty()) {
+                    steps.add(new Step(move.item(), Kind.NOTED, "", next.cursor, false, 0, 0, "", skipped));
                 }
                 continue;
             }
@@ -86,7 +86,7 @@ public final class Ledger {
                     next.ownerSession(),
                     claim,
                     move.ends() ? next.outcome() : "",
-                    leftOut));
+                    skipped));
         }
         state.take(transaction, moves);
         return steps;
@@ -102,7 +102,7 @@ public final class Ledger {
     /** Returns whether this move decided the skipped fires in the record; if not, an earlier move did. */
     private static boolean decidesAnew(Move move) {
         boolean first = move.claims() && !move.before().unfinished();
-        return first || !move.next().leftOutByReason().equals(move.before().leftOutByReason());
+        return first || !move.next().skippedByReason().equals(move.before().skippedByReason());
     }
 
     /** Returns the items that a session has claimed and whose runs have not ended. */

@@ -69,8 +69,8 @@ final class SkipsKept extends Invariant {
             boolean skipped = plan.skips(move.next().fireTime());
             expect(!skipped, "no fire before " + plan.skipTo() + " starts", move, move.item());
         }
-        if (!move.next().leftOut().equals(move.before().leftOut())) {
-            for (WrittenRecord.LeftOut each : move.next().leftOut()) {
+        if (!move.next().skipped().equals(move.before().skipped())) {
+            for (WrittenRecord.Skipped each : move.next().skipped()) {
                 boolean justified = !each.reason().equals("SKIPPED_BY_OPERATOR") || plan.skips(each.to());
                 expect(justified, "an operator has skipped " + each, move, move.item());
             }

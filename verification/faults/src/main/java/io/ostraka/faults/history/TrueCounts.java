@@ -77,7 +77,7 @@ final class TrueCounts extends Invariant {
                 && (move.next().triggerCursor() != move.before().triggerCursor()
                         || !move.next().cursor.equals(move.before().cursor));
         if (claims || skips) {
-            move.next().leftOutByReason().forEach((reason, times) -> {
+            move.next().skippedByReason().forEach((reason, times) -> {
                 if (!byLeaders(job, SKIPPED + reason)) {
                     add(written, job, SKIPPED + reason, times);
                 }

@@ -99,7 +99,7 @@ final class TrueReasons extends Invariant {
                 ? now.minus(Duration.parse(definition.get("misfireThreshold").getAsString()))
                 : Instant.MAX;
         Undecided undecided = new Undecided(plan, move.before(), shift, now, window, onTime);
-        for (WrittenRecord.LeftOut each : move.next().leftOut()) {
+        for (WrittenRecord.Skipped each : move.next().skipped()) {
             if (!each.to().isAfter(plan.since())) {
                 continue; // a fire of the former schedule
             }
@@ -126,7 +126,7 @@ final class TrueReasons extends Invariant {
     }
 
     /** Returns whether a skipped fire is the fire that the item ran before an operator set back its cursor. */
-    private static boolean ranAhead(WrittenRecord last, WrittenRecord.LeftOut each) {
+    private static boolean ranAhead(WrittenRecord last, WrittenRecord.Skipped each) {
         JsonObject setBack = last.setBack();
         return setBack != null
                 && setBack.has("ran")
@@ -156,7 +156,7 @@ final class TrueReasons extends Invariant {
          * Returns whether the fires lie outside of the item's busy time, and whether the policy lets the item skip
          * them.
          */
-        boolean misfired(WrittenRecord.LeftOut each, JsonObject policy) {
+        boolean misfired(WrittenRecord.Skipped each, JsonObject policy) {
             Optional<Instant> endedAt = endedAt();
             boolean apart = endedAt.isEmpty()
                     || !each.to().isAfter(busySince())
@@ -174,7 +174,7 @@ final class TrueReasons extends Invariant {
         /**
          * Returns whether the fires lie inside of the item's busy time, and whether the policy lets the item skip them.
          */
-        boolean overlapped(WrittenRecord.LeftOut each, JsonObject policy) {
+        boolean overlapped(WrittenRecord.Skipped each, JsonObject policy) {
             Optional<Instant> endedAt = endedAt();
             boolean within = endedAt.isPresent()
                     && each.from().isAfter(busySince())
@@ -213,7 +213,7 @@ final class TrueReasons extends Invariant {
     private void skip(Move move, WrittenPlan plan, State before) {
         Item item = move.item();
         String key = '"' + item.key() + '"';
-        for (WrittenRecord.LeftOut each : move.next().leftOut()) {
+        for (WrittenRecord.Skipped each : move.next().skipped()) {
             boolean justified =
                     switch (each.reason()) {
                         case "QUARANTINED" -> move.before().state.equals("QUARANTINED");

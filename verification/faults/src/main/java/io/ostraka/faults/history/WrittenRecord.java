@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class WrittenRecord {
     /** Consecutive fires that were skipped for the same reason: the first, the last, and their number. */
-    record LeftOut(Instant from, Instant to, long count, String reason) {
-        private static LeftOut of(JsonObject json) {
-            return new LeftOut(
+    record Skipped(Instant from, Instant to, long count, String reason) {
+        private static Skipped of(JsonObject json) {
+            return new Skipped(
                     Instant.parse(json.get("from").getAsString()),
                     Instant.parse(json.get("to").getAsString()),
                     json.get("count").getAsLong(),
@@ -92,20 +92,20 @@ final class WrittenRecord {
     }
 
     /** Returns the fires that the last decision skipped. */
-    List<LeftOut> leftOut() {
-        return json.getAsJsonArray("unrun").asList().stream()
-                .map(unrun -> LeftOut.of(unrun.getAsJsonObject()))
+    List<Skipped> skipped() {
+        return json.getAsJsonArray("skipped").asList().stream()
+                .map(skipped -> Skipped.of(skipped.getAsJsonObject()))
                 .toList();
     }
 
     /** Returns the number of fires that the last decision skipped. */
-    long numberLeftOut() {
-        return leftOut().stream().mapToLong(LeftOut::count).sum();
+    long numberSkipped() {
+        return skipped().stream().mapToLong(Skipped::count).sum();
     }
 
-    Map<String, Long> leftOutByReason() {
+    Map<String, Long> skippedByReason() {
         Map<String, Long> reasons = new TreeMap<>();
-        leftOut().forEach(each -> reasons.merge(each.reason(), each.count(), Long::sum));
+        skipped().forEach(each -> reasons.merge(each.reason(), each.count(), Long::sum));
         return reasons;
     }
 

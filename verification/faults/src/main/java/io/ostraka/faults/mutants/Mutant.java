@@ -190,7 +190,7 @@ public enum Mutant {
                     ? each(
                             operations,
                             operation -> operation instanceof NodeOp.Set set && MutantStore.isRecord(set)
-                                    ? changed(set, record -> record.add("unrun", new JsonArray()))
+                                    ? changed(set, record -> record.add("skipped", new JsonArray()))
                                     : operation)
                     : operations)),
 
@@ -543,7 +543,7 @@ public enum Mutant {
         ItemRecord last = record.value();
         return last.run() == null
                 ? view
-                : MutantCoordination.with(view, last.claimed(last.requireRun(), last.cursor(), last.unrun()));
+                : MutantCoordination.with(view, last.claimed(last.requireRun(), last.cursor(), last.skipped()));
     }
 
     private static NodeOp withoutVersion(NodeOp operation) {

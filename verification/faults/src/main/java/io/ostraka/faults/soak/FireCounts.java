@@ -36,22 +36,22 @@ public record FireCounts(
      * @param failedOver further claims of fires that had not ended
      * @param retried further attempts within a claim, because an earlier attempt failed
      * @param outcomes ended fires, by outcome
-     * @param leftOut skipped fires, by reason
+     * @param skipped skipped fires, by reason
      */
     public record Fires(
-            long begun, long failedOver, long retried, Map<String, Long> outcomes, Map<String, Long> leftOut) {
+            long begun, long failedOver, long retried, Map<String, Long> outcomes, Map<String, Long> skipped) {
         static final Fires NONE = new Fires(0, 0, 0, Map.of(), Map.of());
         private static final Fires RETRY = new Fires(0, 0, 1, Map.of(), Map.of());
 
         /** Copies the maps. */
         public Fires {
             outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
-            leftOut = Collections.unmodifiableMap(new TreeMap<>(leftOut));
+            skipped = Collections.unmodifiableMap(new TreeMap<>(skipped));
         }
 
         /** Returns the number of fires that were decided: begun or skipped. */
         long due() {
-            return begun + leftOut.values().stream().mapToLong(Long::longValue).sum();
+            return begun + skipped.values().stream().mapToLong(Long::longValue).sum();
         }
 
         /** Returns the number of runs. */
@@ -65,7 +65,7 @@ public record FireCounts(
                     failedOver + other.failedOver,
                     retried + other.retried,
                     merged(outcomes, other.outcomes),
-                    merged(leftOut, other.leftOut));
+                    merged(skipped, other.skipped));
         }
 
         private static Map<String, Long> merged(Map<String, Long> a, Map<String, Long> b) {
@@ -127,7 +127,7 @@ public record FireCounts(
                 step.kind() == Ledger.Kind.TAKEN_OVER ? 1 : 0,
                 0,
                 step.kind() == Ledger.Kind.ENDED ? Map.of(step.outcome(), 1L) : Map.of(),
-                step.leftOut());
+                step.skipped());
     }
 
     /** Adds up several counts. */

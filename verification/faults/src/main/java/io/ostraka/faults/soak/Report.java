@@ -158,7 +158,7 @@ final class Report {
         for (long number : new long[] {fires.due(), fires.runs(), fires.failedOver(), fires.retried()}) {
             page.append("</td><td class=\"n\">").append(grouped(number));
         }
-        page.append("</td><td>").append(words(fires.leftOut()));
+        page.append("</td><td>").append(words(fires.skipped()));
         page.append("</td><td>").append(words(fires.outcomes())).append("</td></tr>\n");
     }
 

@@ -928,12 +928,12 @@ class HistoryCheckerTest {
         Predicate<Event> claims = written("\"state\":\"RUNNING\"");
         List<Event> history = with(Fault.Kind.TRIGGER, event -> claims.test(event) && triggered(event));
         Event.Transaction claim = first(history, event -> claims.test(event) && triggered(event));
-        JsonArray unrun = new JsonArray();
-        unrun.add(JsonParser.parseString(
+        JsonArray skipped = new JsonArray();
+        skipped.add(JsonParser.parseString(
                 "{from: '2999-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z', count: 1," + " reason: MISFIRED}"));
 
         assertThat(HistoryChecker.check(history)).isEmpty();
-        assertThat(told(rewritten(history, claim, "unrun", old -> unrun)))
+        assertThat(told(rewritten(history, claim, "skipped", old -> skipped)))
                 .contains("I4: expected: the record counts as skipped every fire that the cursor passes");
     }
 
@@ -962,10 +962,10 @@ class HistoryCheckerTest {
         assertThat(told(rewritten(
                         history,
                         claim,
-                        "unrun",
+                        "skipped",
                         record -> JsonParser.parseString(
-                                record.get("unrun").toString().replace("MISFIRED", "OVERLAPPED")))))
-                .anyMatch(what -> what.startsWith("I4: expected: the job's policies justify LeftOut"));
+                                record.get("skipped").toString().replace("MISFIRED", "OVERLAPPED")))))
+                .anyMatch(what -> what.startsWith("I4: expected: the job's policies justify Skipped"));
     }
 
     /** The soak of seed 7003: an owner's clock was set back between its decision and its claim. */
@@ -977,10 +977,10 @@ class HistoryCheckerTest {
 
         assertThat(told(rewritten(history, claim, "run", record -> {
                     JsonObject run = record.getAsJsonObject("run");
-                    JsonArray unrun = record.getAsJsonArray("unrun");
+                    JsonArray skipped = record.getAsJsonArray("skipped");
                     run.add(
                             "startedAt",
-                            unrun.get(unrun.size() - 1).getAsJsonObject().get("to"));
+                            skipped.get(skipped.size() - 1).getAsJsonObject().get("to"));
                     return run;
                 })))
                 .noneMatch(what -> what.contains("the job's policies justify"));
@@ -1007,10 +1007,10 @@ class HistoryCheckerTest {
         assertThat(told(rewritten(
                         history,
                         first(history, leavesOut),
-                        "unrun",
+                        "skipped",
                         record -> JsonParser.parseString(
-                                record.get("unrun").toString().replace("MISFIRED", "OVERLAPPED")))))
-                .anyMatch(what -> what.startsWith("I4: expected: the job's policies justify LeftOut"));
+                                record.get("skipped").toString().replace("MISFIRED", "OVERLAPPED")))))
+                .anyMatch(what -> what.startsWith("I4: expected: the job's policies justify Skipped"));
     }
 
     @Test
@@ -1329,16 +1329,16 @@ class HistoryCheckerTest {
     @Test
     void fireSkippedWithoutAnOperatorBreaksI4() {
         Event.Transaction claim = first(HISTORY, written("\"state\":\"RUNNING\""));
-        JsonObject unrun = new JsonObject();
-        unrun.addProperty("from", "2026-01-01T00:00:00Z");
-        unrun.addProperty("to", "2026-01-01T00:00:00Z");
-        unrun.addProperty("count", 1);
-        unrun.addProperty("reason", "SKIPPED_BY_OPERATOR");
+        JsonObject skipped = new JsonObject();
+        skipped.addProperty("from", "2026-01-01T00:00:00Z");
+        skipped.addProperty("to", "2026-01-01T00:00:00Z");
+        skipped.addProperty("count", 1);
+        skipped.addProperty("reason", "SKIPPED_BY_OPERATOR");
         JsonArray all = new JsonArray();
-        all.add(unrun);
+        all.add(skipped);
 
-        assertThat(told(rewritten(HISTORY, claim, "unrun", json -> all)))
-                .anyMatch(what -> what.startsWith("I4: expected: an operator has skipped LeftOut"));
+        assertThat(told(rewritten(HISTORY, claim, "skipped", json -> all)))
+                .anyMatch(what -> what.startsWith("I4: expected: an operator has skipped Skipped"));
     }
 
     @Test
@@ -1410,7 +1410,7 @@ class HistoryCheckerTest {
         skipped.addProperty("reason", reason);
         JsonArray all = new JsonArray();
         all.add(skipped);
-        record.add("unrun", all);
+        record.add("skipped", all);
         history.add(
                 history.indexOf(end) + 1,
                 rewritten(lastPlan(HISTORY, at), write -> write.path().endsWith("/sharding"), json -> {

@@ -66,7 +66,7 @@ final class Written {
 
     private static String record(String state, String nonce, int attempt, String owner, Instant due) {
         return ("{'state':'" + state + "','incarnation':1,'cursor':'2026-01-01T00:00:00Z','triggerCursor':0,"
-                        + "'unrun':[],'outcome':'SUCCEEDED','run':{'fire':{'id':'f','at':'" + due
+                        + "'skipped':[],'outcome':'SUCCEEDED','run':{'fire':{'id':'f','at':'" + due
                         + "','triggerZxid':0},'total':1,'attempt':" + attempt + ",'crashes':0,'owner':'" + owner
                         + "','nonce':'" + nonce + "'}}")
                 .replace('\'', '"');

@@ -14,7 +14,7 @@ import java.util.List;
  * @param count number of skipped fires; {@link FireTimes#COUNT_LIMIT} or more if they were not counted to the end
  * @param reason reason for the skip
  */
-public record Unrun(Instant from, Instant to, long count, SkipReason reason) {
+public record Skipped(Instant from, Instant to, long count, SkipReason reason) {
     /**
      * Skipped fires, with the part of a skip that they cover. The parts of a skip follow each other without a gap, so a
      * history notices if the report of one of them is lost.
@@ -23,7 +23,7 @@ public record Unrun(Instant from, Instant to, long count, SkipReason reason) {
      * @param after the cursor before this part
      * @param upTo the cursor after this part
      */
-    public record Part(Unrun fires, Instant after, Instant upTo) {}
+    public record Part(Skipped fires, Instant after, Instant upTo) {}
 
     /**
      * Returns the parts of one skip, in the order of their last fires.
@@ -32,9 +32,9 @@ public record Unrun(Instant from, Instant to, long count, SkipReason reason) {
      * @param after the cursor before the skip
      * @param upTo the cursor after the skip
      */
-    public static List<Part> parts(List<Unrun> fires, Instant after, Instant upTo) {
-        List<Unrun> sorted = new ArrayList<>(fires);
-        sorted.sort(Comparator.comparing(Unrun::to));
+    public static List<Part> parts(List<Skipped> fires, Instant after, Instant upTo) {
+        List<Skipped> sorted = new ArrayList<>(fires);
+        sorted.sort(Comparator.comparing(Skipped::to));
         List<Part> parts = new ArrayList<>();
         Instant reached = after;
         for (int i = 0; i < sorted.size(); i++) {
