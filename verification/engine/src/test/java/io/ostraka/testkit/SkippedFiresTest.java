@@ -236,7 +236,7 @@ class SkippedFiresTest {
         assertThat(operations.diff(earlier)).singleElement().asString().contains("skipTo", to.toString());
         operations.execute(new Command.Apply(before), ANN);
         assertThat(operations.job("settle").skipTo()).isEqualTo(to);
-        operations.execute(new Command.Apply(document.replaceAll(",?\"skipTo\":\"[^\"]*\"", "")), ANN);
+        operations.execute(new Command.Apply(document.replaceAll("\"skipTo\":\"[^\"]*\",?", "")), ANN);
         assertThat(operations.job("settle").skipTo()).isEqualTo(to);
         assertThat(operations.job("settle").changes()).containsKey("skipTo");
 
