@@ -89,7 +89,7 @@ public record Run(
         return Objects.requireNonNull(cursor, "cursor");
     }
 
-    /** Returns the run as a later claim's record keeps it: what identifies the claim, as small as possible. */
+    /** Returns the run with only the values that a record keeps of the run before its latest claim. */
     Run past() {
         Fire past = new Fire(fire.id(), fire.at(), fire.triggerZxid(), Map.of(), fire.fireTime());
         return new Run(

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param text path of the node and the cause, for operators
  * @param version version of the node's data; a write that replaces the node checks this version
- * @param newer true if the node must not be replaced. Either a newer version of this library may have written the node,
- *     or the node's version is -1. The version -1 cannot be checked, because it means "any version" in ZooKeeper's
+ * @param newer true if the node must not be replaced. Either another version of this library has written the node, or
+ *     the node's version is -1. The version -1 cannot be checked, because it means "any version" in ZooKeeper's
  *     requests
  */
 public record UnreadableNode(String text, int version, boolean newer) {

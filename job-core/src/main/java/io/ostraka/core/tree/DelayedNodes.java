@@ -118,7 +118,7 @@ final class DelayedNodes {
         return new NodeOp.Create(Paths.delayedRun(delayed), Nodes.NOTHING, NodeOp.Kind.PERSISTENT);
     }
 
-    /** Starts deleting the run nodes whose trigger a person has deleted, and restoring those that a person has deleted. */
+    /** Starts deleting run nodes without a trigger, and restoring the run nodes that a person has deleted. */
     void sweepRuns(Leadership leader) {
         // one transaction creates both nodes of a run. The run nodes are read first, so if a run in this list still
         // waits, the second read finds its trigger

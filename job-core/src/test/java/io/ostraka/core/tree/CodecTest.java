@@ -823,7 +823,7 @@ class CodecTest {
 
     private record Added(int one, int two) {}
 
-    /** An earlier version must be able to read the value as long as nobody has set the new field. */
+    /** An earlier version can therefore read the value until a user sets the new field. */
     @Test
     void fieldOfALaterVersionIsNotWrittenWhileItHasItsDefault() {
         Gson gson = new GsonBuilder()
