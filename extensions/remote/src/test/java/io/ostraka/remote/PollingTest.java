@@ -28,9 +28,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tests 1,000 instances that ask one platform, in virtual time. */
+/** Tests 300 instances that ask one platform, in virtual time. */
 class PollingTest {
-    private static final int INSTANCES = 1_000;
+    private static final int INSTANCES = 300;
     private static final Pattern NONCE = Pattern.compile("nonce=\"([^\"]+)\"");
 
     private final PriorityQueue<Task> tasks =
@@ -143,21 +143,21 @@ class PollingTest {
         List<RemoteConfiguration> all = start();
 
         advance(Duration.ofMinutes(5)); // all instances have started in the same second
-        assertThat(total()).as("33 requests a second").isBetween(9_500, 10_600);
-        assertThat(takePeak()).as("no herd after the start").isLessThanOrEqualTo(75);
+        assertThat(total()).as("10 requests a second").isBetween(2_850, 3_180);
+        assertThat(takePeak()).as("no herd after the start").isLessThanOrEqualTo(30);
 
         down = true;
         advance(Duration.ofMinutes(30));
         assertThat(all).allSatisfy(each -> assertThat(each.status().problem()).contains("refused"));
         requests.clear();
         advance(Duration.ofMinutes(30));
-        assertThat(total()).as("a platform that is down gets few requests").isLessThan(10_000);
+        assertThat(total()).as("a platform that is down gets few requests").isLessThan(3_000);
         takePeak();
 
         down = false;
         revision = 2;
         advance(Duration.ofMinutes(5));
-        assertThat(takePeak()).as("no herd after the outage").isLessThanOrEqualTo(75);
+        assertThat(takePeak()).as("no herd after the outage").isLessThanOrEqualTo(30);
         assertThat(all).allSatisfy(each -> {
             assertThat(each.status().problem()).isNull();
             assertThat(each.status().revision()).isEqualTo(2);
