@@ -6,7 +6,7 @@ readonly root
 
 # The directories of the modules, for all scripts.
 readonly bom=build/bom
-readonly library="job-api job-core job-zk job-lite-bootstrap job-testkit"
+readonly library="job-api job-core job-zk job-lite-bootstrap operator/operations job-testkit"
 readonly history=extensions/history jdbc=extensions/jdbc micrometer=extensions/micrometer remote=extensions/remote
 readonly console=operator/console cli=operator/cli monitoring=operator/monitoring
 readonly spring=spring/common spring_boot_3=spring/boot-3 spring_boot_4=spring/boot-4

@@ -24,6 +24,7 @@ import com.tngtech.archunit.library.GeneralCodingRules;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.ostraka.api.ScheduleCalculator;
+import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.run.http.BoundedBody;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.ValueJson;
@@ -37,6 +38,7 @@ import java.time.ZoneOffset;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.GregorianCalendar;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
@@ -55,15 +57,6 @@ class ArchitectureTest {
     /** The packages of the core, each with the other packages that it may depend on. */
     private static final Map<String, Set<String>> CORE = Map.ofEntries(
             seen("model", "api"),
-            seen(
-                    "operations",
-                    "api",
-                    "core.model",
-                    "core.time",
-                    "core.schedule",
-                    "core.placement",
-                    "core.decide",
-                    "core.coordination"),
             seen("placement", "api"),
             seen("decide", "api", "core.model", "core.placement"),
             seen("schedule", "api", "core.model"),
@@ -104,8 +97,11 @@ class ArchitectureTest {
                     "core.coordination",
                     "core.run",
                     "core.leader",
-                    "core.job",
-                    "core.operations"));
+                    "core.job"));
+
+    /** Packages of the core that the operator's views and commands may see; of the last one only the port. */
+    private static final List<String> SEEN_BY_OPERATIONS =
+            List.of("model", "time", "schedule", "placement", "decide", "coordination", "instance");
 
     private static Map.Entry<String, Set<String>> seen(String name, String... others) {
         return Map.entry(name, Set.of(others));
@@ -158,6 +154,22 @@ class ArchitectureTest {
     }
 
     @Test
+    void operationsSeeTheCoordinationAndNotTheEngine() {
+        Stream<String> seen = Stream.concat(
+                Stream.of("io.ostraka.api..", "io.ostraka.operations.."),
+                SEEN_BY_OPERATIONS.stream().map(name -> "io.ostraka.core." + name + ".."));
+
+        noClasses()
+                .that()
+                .resideInAPackage("io.ostraka.operations..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.ostraka..")
+                        .and(not(resideInAnyPackage(seen.toArray(String[]::new)))
+                                .or(isAnyOf(JobEngine.class))))
+                .check(MAIN);
+    }
+
+    @Test
     void everyClassOfTheCoreIsInAPackageOfTheTable() {
         classes()
                 .that()
@@ -171,18 +183,18 @@ class ArchitectureTest {
 
     /** This rule also applies within a package, so every class can be read after the classes that it uses. */
     @Test
-    void noTwoClassesOfTheCoreUseEachOther() {
+    void noTwoClassesOfTheCoreOrTheOperationsUseEachOther() {
         slices().assignedFrom(new SliceAssignment() {
                     @Override
                     public SliceIdentifier getIdentifierOf(JavaClass type) {
-                        return type.getPackageName().startsWith("io.ostraka.core")
+                        return type.getPackageName().matches("io\\.ostraka\\.(core|operations)\\b.*")
                                 ? SliceIdentifier.of(topLevel(type).getName())
                                 : SliceIdentifier.ignore();
                     }
 
                     @Override
                     public String getDescription() {
-                        return "each class of the core with its nested ones";
+                        return "each class of the core and the operations with its nested ones";
                     }
                 })
                 .should()
@@ -346,7 +358,7 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String name : Set.of("api", "core", "zk", "lite", "testkit")) {
+        for (String name : Set.of("api", "core", "operations", "zk", "lite", "testkit")) {
             assertThat(MAIN.stream().filter(resideInAPackage("io.ostraka." + name + "..")))
                     .as("classes of io.ostraka.%s", name)
                     .isNotEmpty();

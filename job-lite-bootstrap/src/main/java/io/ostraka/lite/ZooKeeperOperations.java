@@ -4,11 +4,10 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.NamespaceSummary;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.operations.Answers;
-import io.ostraka.core.operations.Commands;
-import io.ostraka.core.operations.EventSource;
-import io.ostraka.core.operations.NamespaceOperations;
-import io.ostraka.core.operations.Observer;
+import io.ostraka.core.instance.Answers;
+import io.ostraka.core.instance.OperationsFactory;
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.core.instance.Observer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.DaemonThreads;
 import io.ostraka.core.time.Platform;
@@ -40,11 +39,13 @@ public final class ZooKeeperOperations implements AutoCloseable {
     private final String place;
     private final Answers answers;
     private final Observer observer;
+    private final OperationsPort port;
     private final ExecutorService executor;
     private final Operations operations;
 
     /** @param namespace name of the application; null to call only {@link #namespaces} */
     ZooKeeperOperations(OperationsBuilder builder, @Nullable String namespace) {
+        OperationsFactory factory = OperationsFactory.find();
         ZooKeeperConfig connection = builder.connection(namespace);
         store = builder.createsNamespace
                 ? new ZooKeeperNodeStore(connection)
@@ -57,12 +58,8 @@ public final class ZooKeeperOperations implements AutoCloseable {
         thread.prestartCoreThread(); // started now, because the process may be unable to start a thread later
         executor = thread;
         observer = new Observer(executor);
-        operations = new NamespaceOperations(
-                coordination,
-                observer.gate(),
-                answers,
-                clock,
-                new Commands(coordination, EventSource.none(clock), executor));
+        port = observer.port(coordination, clock);
+        operations = factory.create(port, answers);
         coordination.start(observer);
     }
 
@@ -72,6 +69,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
      * @param servers ZooKeeper servers in the form {@code host:port,host:port}
      * @param namespace name of the application, as its instances use it
      * @throws IllegalArgumentException if an argument is not accepted
+     * @throws IllegalStateException if the artifact {@code ostraka-job-operations} is not on the class path
      */
     public static ZooKeeperOperations connect(String servers, String namespace) {
         return newBuilder(servers).connect(namespace);
@@ -91,7 +89,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
     List<NamespaceSummary> namespaces() {
         return answers.await(
                 "list the namespaces",
-                observer.gate()
+                port.gate()
                         .ask(() -> store.read("/", false).thenCompose(root -> {
                             if (root.isEmpty()) {
                                 throw new CoordinationException("could not list the namespaces: the path of " + place

@@ -12,8 +12,9 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.core.instance.JobEngine;
+import io.ostraka.core.instance.OperationsFactory;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.operations.Answers;
+import io.ostraka.core.instance.Answers;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.time.Platform;
 import io.ostraka.zk.EmbeddedZooKeeper;
@@ -50,11 +51,13 @@ import org.jspecify.annotations.Nullable;
 public final class ZooKeeperRegistry implements AutoCloseable {
     private final String servers;
     private final Answers answers;
-    private final Operations operations;
     private final Process process;
     private final @Nullable EmbeddedZooKeeper server;
     private final @Nullable Thread shutdownHook;
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** Null before the first use. Guarded by this. */
+    private @Nullable Operations operations;
+
     /** Completes at the end of the shutdown. */
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -63,7 +66,6 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         this.server = server;
         this.process = Process.start(builder);
         this.answers = new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, servers, process::trouble);
-        this.operations = engine().operations(answers);
         this.shutdownHook = builder.shutdownHook ? new Thread(this::close, "ostraka-shutdown") : null;
         if (shutdownHook != null) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
@@ -173,9 +175,15 @@ public final class ZooKeeperRegistry implements AutoCloseable {
 
     /**
      * Returns the operator's views and commands for the whole namespace, such as a pause or the list of jobs. They need
-     * a connection, and work until this registry is closed.
+     * a connection, and work until this registry is closed. They are in the artifact {@code ostraka-job-operations},
+     * which the starters of Spring Boot bring along. Without it, this instance still carries out operators' orders.
+     *
+     * @throws IllegalStateException if the artifact is not on the class path
      */
-    public Operations operations() {
+    public synchronized Operations operations() {
+        if (operations == null) {
+            operations = OperationsFactory.find().create(engine().operations(), answers);
+        }
         return operations;
     }
 

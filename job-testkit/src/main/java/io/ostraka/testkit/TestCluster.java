@@ -19,11 +19,11 @@ import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobOverride;
-import io.ostraka.core.operations.Answers;
-import io.ostraka.core.operations.Commands;
-import io.ostraka.core.operations.EventSource;
-import io.ostraka.core.operations.NamespaceOperations;
-import io.ostraka.core.operations.Observer;
+import io.ostraka.core.instance.Answers;
+import io.ostraka.operations.Commands;
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.operations.NamespaceOperations;
+import io.ostraka.core.instance.Observer;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.Platform;
@@ -235,6 +235,11 @@ public final class TestCluster implements AutoCloseable {
             return engine.metrics();
         }
 
+        /** Returns the operator's commands, which do not wait for their results. */
+        Commands commands() {
+            return new Commands(engine.operations());
+        }
+
         /** Returns the engine. */
         JobEngine engine() {
             return engine;
@@ -421,17 +426,16 @@ public final class TestCluster implements AutoCloseable {
         Coordination coordination = new TreeCoordination(store, platform.clock());
         Observer observer = new Observer(time.executor());
         coordination.start(observer);
-        return new NamespaceOperations(
-                coordination,
-                observer.gate(),
-                new Answers(platform.waiting(), OPERATION_TIMEOUT, "the test cluster", () -> ""),
-                platform.clock(),
-                new Commands(coordination, EventSource.none(platform.clock()), time.executor()));
+        return operations(observer.port(coordination, platform.clock()), platform);
     }
 
     private Operations operations(Instance through) {
-        return through.engine.operations(
-                new Answers(through.platform.waiting(), OPERATION_TIMEOUT, "the test cluster", () -> ""));
+        return operations(through.engine.operations(), through.platform);
+    }
+
+    private static Operations operations(OperationsPort port, Platform platform) {
+        return new NamespaceOperations(
+                port, new Answers(platform.waiting(), OPERATION_TIMEOUT, "the test cluster", () -> ""));
     }
 
     /** Changes the operator's settings of a job. */
@@ -442,7 +446,7 @@ public final class TestCluster implements AutoCloseable {
     /** Changes the operator's settings of a job. */
     Amendment.Result amend(String job, Amendment amendment) {
         CompletableFuture<Amendment.Result> done =
-                living().engine.amend(job, amendment).toCompletableFuture();
+                living().commands().amend(job, amendment).toCompletableFuture();
         settle();
         if (!done.isDone()) {
             throw new IllegalStateException("the change of job '" + job + "' waits for a connection");

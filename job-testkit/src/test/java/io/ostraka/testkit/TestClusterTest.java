@@ -185,7 +185,7 @@ class TestClusterTest {
         cluster.amend("deserted", override -> override.withRemoved(true));
         cluster.advance(Duration.ofSeconds(60));
         assertThat(run.completion().toCompletableFuture().join()).containsOnlyKeys("0");
-        cluster.instances().get(1).engine().execute(new Command.Purge("deserted"), CommandOptions.by("test"));
+        cluster.instances().get(1).commands().execute(new Command.Purge("deserted"), CommandOptions.by("test"));
         cluster.advance(Duration.ofSeconds(1));
         assertThat(cluster.tree().children("/jobs")).isEmpty();
         assertThat(cluster.tree().children("/triggers")).isEmpty();

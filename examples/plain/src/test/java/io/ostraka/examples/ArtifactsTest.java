@@ -57,6 +57,7 @@ class ArtifactsTest {
             entry("spring/boot-4-starter", "ostraka-spring-boot-4-starter"),
             entry("operator/cli", "ostraka-job-cli"),
             entry("operator/console", "ostraka-job-console"),
+            entry("operator/operations", "ostraka-job-operations"),
             entry("examples/plain", "ostraka-examples"),
             entry("examples/playground", "ostraka-job-playground"),
             entry("examples/spring-boot", "ostraka-example-spring-boot"),
@@ -180,9 +181,11 @@ class ArtifactsTest {
     void theJarsResolveOnAModulePath() throws Exception {
         var jars = new ArrayList<Path>();
         Class<?> core = Class.forName("io.ostraka.core.instance.JobEngine"); // programs must not import this package
+        Class<?> operations = Class.forName("io.ostraka.operations.NamespaceOperations");
         for (Class<?> type : List.of(
                 SimpleJob.class,
                 core,
+                operations,
                 EmbeddedZooKeeper.class,
                 ZooKeeperRegistry.class,
                 JdbcFence.class,
@@ -200,6 +203,7 @@ class ArtifactsTest {
                 .containsExactlyInAnyOrder(
                         "io.ostraka.api",
                         "io.ostraka.core",
+                        "io.ostraka.operations",
                         "io.ostraka.zk",
                         "io.ostraka.lite",
                         "io.ostraka.jdbc",

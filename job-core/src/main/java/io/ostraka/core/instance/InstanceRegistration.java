@@ -6,7 +6,6 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.model.InstanceInfo;
-import io.ostraka.core.operations.Refusals;
 import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;

@@ -19,11 +19,6 @@ import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.api.metrics.Status;
-import io.ostraka.api.operations.Command;
-import io.ostraka.api.operations.CommandOptions;
-import io.ostraka.api.operations.CommandResult;
-import io.ostraka.api.operations.Operations;
-import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.job.HostedJob;
@@ -38,19 +33,11 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
-import io.ostraka.core.model.JobOverride;
-import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.model.WantedView;
-import io.ostraka.core.operations.Answers;
-import io.ostraka.core.operations.Commands;
-import io.ostraka.core.operations.EventSource;
-import io.ostraka.core.operations.NamespaceOperations;
-import io.ostraka.core.operations.Refusals;
-import io.ostraka.core.operations.RequestGate;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.Interceptors;
 import io.ostraka.core.run.ItemRun;
@@ -78,7 +65,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -114,7 +100,6 @@ public final class JobEngine implements AutoCloseable {
     private final ManualTriggers triggers;
     private final FireStops stops;
     private final RequestGate operators;
-    private final Commands commands;
     private final WantedState wanted;
     private final GracefulShutdown shutdown;
     private final JobContext context;
@@ -210,8 +195,6 @@ public final class JobEngine implements AutoCloseable {
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform, callbacks);
         this.stops = new FireStops(coordination.fires(), executor, callbacks);
         this.operators = new RequestGate(executor, registration::established);
-        this.commands = new Commands(
-                coordination, new EventSource(this::selfId, platform.clock(), events::publish), platform.workers());
         this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
         EngineSettings.Slots slots = settings.slots();
         InstanceRunSession runs = new InstanceRunSession(
@@ -529,43 +512,14 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    /**
-     * Changes the override of a job as soon as there is a connection. The stage fails if the job is unknown, if the
-     * change is invalid, or if ZooKeeper does not answer.
-     *
-     * @throws JobConfigurationException if the job's name is invalid
-     */
-    public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return amend(job, Amendment.of(change)).thenAccept(result -> {});
-    }
-
-    /**
-     * Applies an amendment to the override of a job as soon as there is a connection. The stage fails under the
-     * conditions that {@link io.ostraka.core.coordination.Jobs#amend} lists.
-     */
-    public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
-        Names.requireJob(job);
-        return operators.ask(() -> commands.amend(job, amendment)).answer();
-    }
-
-    /**
-     * Executes a command as soon as there is a connection.
-     *
-     * @return a stage with the result. Fails if the command is refused or its outcome is unknown
-     * @throws io.ostraka.api.OstrakaException under the conditions that {@link Commands#require} lists
-     * @throws IllegalArgumentException under the conditions that {@link Commands#require} lists
-     */
-    public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
-        Commands.require(command, options);
-        CommandOptions identified = options.requestId() == null
-                ? options.withRequestId(UUID.randomUUID().toString())
-                : options;
-        return operators.ask(() -> commands.execute(command, identified)).answer();
-    }
-
-    /** Returns the operations on the namespace. Each operation blocks its caller, but not this instance. */
-    public Operations operations(Answers answers) {
-        return new NamespaceOperations(coordination, operators, answers, platform.clock(), commands);
+    /** Returns what the operator's views and commands need. Their requests wait for a connection of this instance. */
+    public OperationsPort operations() {
+        return new OperationsPort(
+                coordination,
+                operators,
+                platform.clock(),
+                platform.workers(),
+                new EventSource(this::selfId, platform.clock(), events::publish));
     }
 
     /** Returns a stage that completes when this instance's node has been written for the first time. */

@@ -11,7 +11,6 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.operations.Refusals;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;

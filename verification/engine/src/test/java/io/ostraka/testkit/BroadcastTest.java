@@ -312,7 +312,7 @@ class BroadcastTest {
 
         cluster.instances()
                 .get(0)
-                .engine()
+                .commands()
                 .execute(new Command.ReleaseItem("job", quarantined), CommandOptions.by("test"));
         cluster.advance(PERIOD);
         runs.clear();

@@ -2,6 +2,7 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
@@ -235,7 +236,7 @@ class EventsTest {
         cluster.schedule(context -> {}, JobConfiguration.newBuilder(JOB, 2).build());
         cluster.advance(Duration.ofSeconds(10));
         JobEngine engine = cluster.instances().get(0).engine();
-        engine.execute(new Command.DisableItem(JOB, "1"), CommandOptions.by("test"));
+        new Commands(engine.operations()).execute(new Command.DisableItem(JOB, "1"), CommandOptions.by("test"));
         cluster.advance(Duration.ofSeconds(10));
         String runId = engine.trigger(JOB, Map.of(), Set.of()).runId();
         cluster.advance(Duration.ofSeconds(10));
@@ -361,8 +362,8 @@ class EventsTest {
         cluster.advance(Duration.ofSeconds(30));
         JobEngine engine = cluster.instances().get(1).engine();
         String self = cluster.instances().get(1).id();
-        engine.amend(JOB, override -> override.withJobParameter("a secret").withPaused(true));
-        engine.execute(new Command.ReleaseItem(JOB, "0"), CommandOptions.by("test"));
+        new Commands(engine.operations()).amend(JOB, override -> override.withJobParameter("a secret").withPaused(true));
+        new Commands(engine.operations()).execute(new Command.ReleaseItem(JOB, "0"), CommandOptions.by("test"));
         cluster.advance(Duration.ofSeconds(10));
 
         assertThat(all(OverrideChanged.class)).singleElement().satisfies(changed -> {
@@ -386,12 +387,12 @@ class EventsTest {
         long runsBefore = all(ItemClaimed.class).size();
         hand.write(path, hand.text(path).replaceFirst("\"cursor\":\"[^\"]*\"", "\"cursor\":\"" + future + "\""));
         JobEngine engine = cluster.instances().get(0).engine();
-        engine.execute(
+        new Commands(engine.operations()).execute(
                 new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").asDryRun());
         CommandOptions once = CommandOptions.by("test").because("wrong clock").withRequestId("r-1");
-        engine.execute(new Command.SetBackCursor(JOB, "0"), once);
+        new Commands(engine.operations()).execute(new Command.SetBackCursor(JOB, "0"), once);
         cluster.advance(Duration.ofSeconds(1));
-        engine.execute(new Command.SetBackCursor(JOB, "0"), once);
+        new Commands(engine.operations()).execute(new Command.SetBackCursor(JOB, "0"), once);
         cluster.advance(Duration.ofSeconds(30));
 
         assertThat(all(CursorSetBack.class)).singleElement().satisfies(change -> {

@@ -263,7 +263,7 @@ class HealthDigestTest {
         TestCluster.Instance cut = cluster.instances().get(cluster.instances().indexOf(other) == 0 ? 1 : 0);
         cut.store().suspend();
         cluster.advance(Duration.ofSeconds(1));
-        other.engine().amend("job", override -> override.withPaused(true));
+        other.commands().amend("job", override -> override.withPaused(true));
         cluster.advance(Duration.ofSeconds(5));
         assertThat(reader.reasons("job")).singleElement().satisfies(shared -> assertThat(shared.instances())
                 .containsExactly(other.id()));

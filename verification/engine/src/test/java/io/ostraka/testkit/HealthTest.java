@@ -306,7 +306,7 @@ class HealthTest {
                     if (context.shardingItem() == 1 && seen.isEmpty()) {
                         cluster.instances()
                                 .get(0)
-                                .engine()
+                                .commands()
                                 .amend("slow", override -> override.withShardingTotalCount(3));
                         cluster.advance(Duration.ofSeconds(30));
                         seen.add(job(cluster, 0, "slow"));

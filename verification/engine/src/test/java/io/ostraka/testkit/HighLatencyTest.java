@@ -2,6 +2,7 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
@@ -103,7 +104,7 @@ class HighLatencyTest {
     void removedJobThatIsRegisteredAgainRunsItsFire() {
         JobEngine engine = start(USUAL);
         register(onceNow(Scope.SHARDED), engine);
-        engine.amend("once", Amendment.of(override -> override.withRemoved(true)));
+        new Commands(engine.operations()).amend("once", Amendment.of(override -> override.withRemoved(true)));
         time.advance(MINUTE);
         engine.close();
         register(onceNow(Scope.SHARDED), start(USUAL));

@@ -395,14 +395,14 @@ class HostileInputTest {
         assertThat(survivor.engine().health().jobs().get("poisonous").reason(Kind.QUARANTINED_ITEMS))
                 .hasValueSatisfying(reason -> assertThat(reason.text()).contains("item 1", "release"));
 
-        assertThat(survivor.engine()
+        assertThat(survivor.commands()
                         .execute(new Command.ReleaseItem("poisonous", "0"), CommandOptions.by("test"))
                         .toCompletableFuture())
                 .isNotCompleted();
         cluster.advance(Duration.ofSeconds(1));
         survivor.store().suspend();
         cluster.advance(Duration.ofSeconds(1));
-        var released = survivor.engine()
+        var released = survivor.commands()
                 .execute(new Command.ReleaseItem("poisonous", "1"), CommandOptions.by("test"))
                 .toCompletableFuture();
         cluster.advance(Duration.ofSeconds(5));

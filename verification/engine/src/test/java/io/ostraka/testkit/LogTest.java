@@ -239,7 +239,7 @@ class LogTest {
         String leader = cluster.leader().id();
         cluster.instances()
                 .get(0)
-                .engine()
+                .commands()
                 .execute(new Command.DisableInstance("settle", leader), CommandOptions.by("test"));
         cluster.advance(LONG);
         try (InfoLog log = new InfoLog(ATTENDANCE)) {

@@ -405,7 +405,7 @@ class OnceListenersTest {
                 insideBefore = next -> {};
                 cluster.time().after(Duration.ofSeconds(10), () -> cluster.instances()
                         .get(1)
-                        .engine()
+                        .commands()
                         .amend("job", override -> override.withPaused(true)));
             };
             cluster.advance(MINUTE.plusSeconds(50));
@@ -525,7 +525,7 @@ class OnceListenersTest {
             Schedule far = Schedule.cron("0 0 0 1 1 ? 2028", ZoneOffset.UTC);
             cluster.time().after(Duration.ofSeconds(130), () -> cluster.instances()
                     .get(1)
-                    .engine()
+                    .commands()
                     .amend("job", override -> override.withSchedule(far)));
             host(cluster, longAtFirst(cluster), everyMinute(2));
             cluster.advance(MINUTE.multipliedBy(4));

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.operations.Answers;
-import io.ostraka.core.operations.Commands;
-import io.ostraka.core.operations.EventSource;
-import io.ostraka.core.operations.NamespaceOperations;
-import io.ostraka.core.operations.Observer;
-import io.ostraka.core.operations.RequestGate;
+import io.ostraka.core.instance.Answers;
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.core.instance.EventSource;
+import io.ostraka.operations.NamespaceOperations;
+import io.ostraka.core.instance.Observer;
+import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.fixtures.ForwardingStore;
@@ -64,7 +64,7 @@ class OperationsDuringOutageTest {
                 "the test",
                 () -> "");
         NamespaceOperations operations = new NamespaceOperations(
-                coordination, gate, answers, clock, new Commands(coordination, EventSource.none(clock), Runnable::run));
+                new OperationsPort(coordination, gate, clock, Runnable::run, EventSource.none(clock)), answers);
         coordination.start(new Observer(Runnable::run));
 
         for (int i = 0; i < 100; i++) {

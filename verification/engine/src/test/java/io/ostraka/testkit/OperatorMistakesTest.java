@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -60,26 +61,26 @@ class OperatorMistakesTest {
     private static Stream<Arguments> calls() {
         Trigger.Request run = new Trigger.Request("setle", "run", Map.of(), Set.of());
         return Stream.of(
-                call("pause", engine -> engine.amend("setle", override -> override.withPaused(true))),
-                call("remove", engine -> engine.amend("setle", override -> override.withRemoved(true))),
+                call("pause", engine -> new Commands(engine.operations()).amend("setle", override -> override.withPaused(true))),
+                call("remove", engine -> new Commands(engine.operations()).amend("setle", override -> override.withRemoved(true))),
                 call(
                         "disable an item",
-                        engine -> engine.execute(new Command.DisableItem("setle", "0"), CommandOptions.by("test"))),
+                        engine -> new Commands(engine.operations()).execute(new Command.DisableItem("setle", "0"), CommandOptions.by("test"))),
                 call(
                         "enable an item",
-                        engine -> engine.execute(new Command.EnableItem("setle", "0"), CommandOptions.by("test"))),
+                        engine -> new Commands(engine.operations()).execute(new Command.EnableItem("setle", "0"), CommandOptions.by("test"))),
                 call(
                         "disable an instance",
-                        engine -> engine.execute(
+                        engine -> new Commands(engine.operations()).execute(
                                 new Command.DisableInstance("setle", "host-0"), CommandOptions.by("test"))),
                 call(
                         "enable an instance",
-                        engine -> engine.execute(
+                        engine -> new Commands(engine.operations()).execute(
                                 new Command.EnableInstance("setle", "host-0"), CommandOptions.by("test"))),
                 call(
                         "release",
-                        engine -> engine.execute(new Command.ReleaseItem("setle", "0"), CommandOptions.by("test"))),
-                call("purge", engine -> engine.execute(new Command.Purge("setle"), CommandOptions.by("test"))),
+                        engine -> new Commands(engine.operations()).execute(new Command.ReleaseItem("setle", "0"), CommandOptions.by("test"))),
+                call("purge", engine -> new Commands(engine.operations()).execute(new Command.Purge("setle"), CommandOptions.by("test"))),
                 call("trigger", engine -> engine.trigger(run).completion()),
                 call("trigger later", engine -> engine.triggerAfter(run, "key", Duration.ofHours(1))));
     }
@@ -124,7 +125,7 @@ class OperatorMistakesTest {
             for (String item : Set.of("4", "-1", "03", "zero", "99999999999999")) {
                 assertThatThrownBy(answer(
                                 cluster,
-                                engine.execute(
+                                new Commands(engine.operations()).execute(
                                         disabled
                                                 ? new Command.DisableItem("settle", item)
                                                 : new Command.EnableItem("settle", item),
@@ -135,12 +136,12 @@ class OperatorMistakesTest {
                         .hasMessageContaining("0 to 3");
             }
         }
-        answer(cluster, engine.execute(new Command.DisableItem("settle", "3"), CommandOptions.by("test")))
+        answer(cluster, new Commands(engine.operations()).execute(new Command.DisableItem("settle", "3"), CommandOptions.by("test")))
                 .join();
-        answer(cluster, engine.amend("settle", override -> override.withShardingTotalCount(2)))
+        answer(cluster, new Commands(engine.operations()).amend("settle", override -> override.withShardingTotalCount(2)))
                 .join();
         cluster.advance(Duration.ofMinutes(1));
-        answer(cluster, engine.execute(new Command.EnableItem("settle", "3"), CommandOptions.by("test")))
+        answer(cluster, new Commands(engine.operations()).execute(new Command.EnableItem("settle", "3"), CommandOptions.by("test")))
                 .join(); // no longer an item, but still disabled
     }
 
@@ -148,14 +149,14 @@ class OperatorMistakesTest {
     void disablingTheItemOfAnUnknownInstanceFails(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.BROADCAST);
         String own = cluster.instances().get(1).id();
-        answer(cluster, engine.execute(new Command.DisableItem("settle", own), CommandOptions.by("test")))
+        answer(cluster, new Commands(engine.operations()).execute(new Command.DisableItem("settle", own), CommandOptions.by("test")))
                 .join();
-        answer(cluster, engine.execute(new Command.EnableItem("settle", own), CommandOptions.by("test")))
+        answer(cluster, new Commands(engine.operations()).execute(new Command.EnableItem("settle", own), CommandOptions.by("test")))
                 .join();
         assertThatThrownBy(
                         answer(
                                         cluster,
-                                        engine.execute(
+                                        new Commands(engine.operations()).execute(
                                                 new Command.DisableItem("settle", "host-7@7@7"),
                                                 CommandOptions.by("test")))::join)
                 .hasCauseInstanceOf(JobConfigurationException.class)
@@ -179,7 +180,7 @@ class OperatorMistakesTest {
         assertThatThrownBy(
                         answer(
                                         cluster,
-                                        engine.execute(
+                                        new Commands(engine.operations()).execute(
                                                 new Command.EnableInstance("settle", "hots-1"),
                                                 CommandOptions.by("test")))::join)
                 .hasCauseInstanceOf(JobConfigurationException.class)
@@ -194,11 +195,11 @@ class OperatorMistakesTest {
         CompletionStage<JobRun> later = engine.triggerAfter(
                 new Trigger.Request("settle", "run", Map.of(), Set.of()), "key", Duration.ofHours(1));
         answer(cluster, later).join();
-        answer(cluster, engine.amend("settle", override -> override.withRemoved(true)))
+        answer(cluster, new Commands(engine.operations()).amend("settle", override -> override.withRemoved(true)))
                 .join();
         engine.unregister("settle");
         cluster.advance(Duration.ofMinutes(5));
-        answer(cluster, engine.execute(new Command.Purge("settle"), CommandOptions.by("test")))
+        answer(cluster, new Commands(engine.operations()).execute(new Command.Purge("settle"), CommandOptions.by("test")))
                 .join();
         assertThat(cluster.tree().children("/delayed")).hasSize(1);
 

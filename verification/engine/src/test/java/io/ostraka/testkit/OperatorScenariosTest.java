@@ -149,7 +149,7 @@ class OperatorScenariosTest {
         cluster.advance(Duration.ofMinutes(1));
         assertThat(runs.stream().map(Run::item)).contains(0, 2).doesNotContain(1);
 
-        next.engine().amend("restarted", override -> override.withPaused(true));
+        next.commands().amend("restarted", override -> override.withPaused(true));
         cluster.advance(Duration.ofSeconds(5));
         next.close();
         runs.clear();

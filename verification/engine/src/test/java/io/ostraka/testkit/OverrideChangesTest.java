@@ -344,7 +344,7 @@ class OverrideChangesTest {
         cluster.advance(Duration.ofMillis(1500));
         instance.store().loseNextReply();
         CompletableFuture<Amendment.Result> result =
-                instance.engine().amend("job", pause).toCompletableFuture();
+                instance.commands().amend("job", pause).toCompletableFuture();
         cluster.advance(Duration.ofSeconds(1));
         assertThat(result).isCompletedExceptionally();
         assertThatThrownBy(result::join).hasRootCauseInstanceOf(UnknownOutcomeException.class);

@@ -2,6 +2,7 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
@@ -132,7 +133,7 @@ class PlanningDefectTest {
     void unexpectedFailureOfAReplyIsReportedUntilItSucceeds() {
         fault = (method, argument) -> method.equals("children") && argument.equals(PLAN);
         Instant before = time.now();
-        leader.amend("broken", override -> override.withShardingTotalCount(3));
+        new Commands(leader.operations()).amend("broken", override -> override.withShardingTotalCount(3));
         time.advance(Duration.ofSeconds(5));
 
         assertReportedSince(before);

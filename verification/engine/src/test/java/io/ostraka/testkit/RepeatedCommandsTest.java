@@ -266,7 +266,7 @@ class RepeatedCommandsTest {
         assertThat(version).isPositive().isEqualTo(operations.job(JOB).version());
 
         List<String> lines;
-        try (InfoLog log = new InfoLog("io.ostraka.core.operations.OverrideCommands")) {
+        try (InfoLog log = new InfoLog("io.ostraka.operations.OverrideCommands")) {
             assertThat(operations.execute(new Command.Purge(JOB), ANN.expecting(version)))
                     .isInstanceOf(CommandResult.Applied.class);
             lines = log.lines(JOB);

@@ -234,7 +234,7 @@ class RetriesAndLimitsTest {
         cluster.advance(Duration.ofMinutes(2));
         assertThat(calls).hasSize(2);
 
-        cluster.instances().get(0).engine().execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
+        cluster.instances().get(0).commands().execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
         cluster.advance(SECOND);
         assertThat(calls).hasSize(3);
         cluster.advance(Duration.ofMinutes(2));
@@ -274,7 +274,7 @@ class RetriesAndLimitsTest {
         cluster.advance(Duration.ofSeconds(11));
         owner(cluster).store().suspend();
         var released = living(cluster)
-                .engine()
+                .commands()
                 .execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"))
                 .toCompletableFuture();
         cluster.advance(SECOND);
@@ -330,7 +330,7 @@ class RetriesAndLimitsTest {
         int before = calls.size();
         cluster.advance(Duration.ofSeconds(11));
         assertThat(calls).as("quarantined, " + after).hasSize(before);
-        living(cluster).engine().execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
+        living(cluster).commands().execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
         cluster.advance(SECOND);
         assertThat(calls).as(after).hasSize(before + 1);
     }

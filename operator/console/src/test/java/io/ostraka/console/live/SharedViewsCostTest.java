@@ -9,11 +9,9 @@ import io.ostraka.api.operations.Role;
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.Namespaces;
-import io.ostraka.core.operations.Answers;
-import io.ostraka.core.operations.Commands;
-import io.ostraka.core.operations.EventSource;
-import io.ostraka.core.operations.NamespaceOperations;
-import io.ostraka.core.operations.Observer;
+import io.ostraka.core.instance.Answers;
+import io.ostraka.operations.NamespaceOperations;
+import io.ostraka.core.instance.Observer;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.testkit.InMemoryNodeStore;
@@ -120,14 +118,8 @@ class SharedViewsCostTest {
         Observer observer = new Observer(cluster.time().executor());
         coordination.start(observer);
         return new NamespaceOperations(
-                coordination,
-                observer.gate(),
-                new Answers(platform.waiting(), Duration.ofSeconds(20), "the test", () -> ""),
-                platform.clock(),
-                new Commands(
-                        coordination,
-                        EventSource.none(platform.clock()),
-                        cluster.time().executor()));
+                observer.port(coordination, platform.clock()),
+                new Answers(platform.waiting(), Duration.ofSeconds(20), "the test", () -> ""));
     }
 
     private static Api api(SharedViews views) {

@@ -5,8 +5,10 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
-import io.ostraka.core.operations.Commands;
-import io.ostraka.core.operations.EventSource;
+import io.ostraka.operations.Commands;
+import io.ostraka.core.instance.EventSource;
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.fixtures.DeafListener;
@@ -139,10 +141,12 @@ final class BackfillOperator {
                     "backfills", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
             connected.start(new DeafListener());
             Clock clock = cluster.instances.get(0).machine.platform().clock();
-            known = new Commands(
+            known = new Commands(new OperationsPort(
                     new TreeCoordination(cluster.hooked(connected), clock),
-                    EventSource.none(clock),
-                    cluster.scheduler.tasks());
+                    new RequestGate(Runnable::run, () -> true),
+                    clock,
+                    cluster.scheduler.tasks(),
+                    EventSource.none(clock)));
             store = connected;
             commands = known;
         }

@@ -1,5 +1,6 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.Alarm;
 import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.FireListener;
@@ -365,7 +366,7 @@ final class Cluster {
     }
 
     private void amend(Instance instance, String job, Amendment amendment, CompletableFuture<Void> done) {
-        instance.machine.execute(() -> instance.engine.amend(job, amendment).whenComplete((result, error) -> {
+        instance.machine.execute(() -> new Commands(instance.engine.operations()).amend(job, amendment).whenComplete((result, error) -> {
             Throwable cause = error instanceof CompletionException ? error.getCause() : error;
             if (cause instanceof UnknownOutcomeException) {
                 scheduler.after(PAUSE, () -> {

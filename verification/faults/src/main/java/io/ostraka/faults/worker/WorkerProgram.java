@@ -1,5 +1,6 @@
 package io.ostraka.faults.worker;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
 import io.ostraka.api.HistoryLevel;
@@ -308,7 +309,7 @@ public final class WorkerProgram {
     /** Releases all items of the job. For items that are not quarantined, the engine refuses the command. */
     private CompletionStage<String> release(String job) {
         CompletableFuture<?>[] all = IntStream.range(0, MOST_ITEMS)
-                .mapToObj(item -> engine.execute(
+                .mapToObj(item -> new Commands(engine.operations()).execute(
                                 new Command.ReleaseItem(job, Integer.toString(item)), CommandOptions.by("test"))
                         .handle((done, refused) -> "")
                         .toCompletableFuture())
@@ -317,7 +318,7 @@ public final class WorkerProgram {
     }
 
     private CompletionStage<String> amend(String job, UnaryOperator<JobOverride> change) {
-        return engine.amend(job, change).thenApply(done -> "");
+        return new Commands(engine.operations()).amend(job, change).thenApply(done -> "");
     }
 
     private static Set<String> items(String value) {

@@ -2,6 +2,7 @@ package io.ostraka.lite.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.Health;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
@@ -74,7 +75,7 @@ class DamagedNodesOnZooKeeperTest {
         client = new ZooKeeper(server.servers() + "/damaged", 20_000, event -> {}, false, config);
         victim.awaitMore(6, run -> true);
         neighbour.awaitMore(6, run -> true);
-        first.engine()
+        new Commands(first.engine().operations())
                 .amend("victim", override -> override.withJobParameter("overridden"))
                 .toCompletableFuture()
                 .join();

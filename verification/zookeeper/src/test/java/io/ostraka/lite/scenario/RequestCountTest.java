@@ -2,6 +2,7 @@ package io.ostraka.lite.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.operations.Commands;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
@@ -163,7 +164,7 @@ class RequestCountTest {
                 time.step(PERIOD); // the schedule starts at the server's time of the plan; the clock must be past it
                 meeting.attendedInOneRun(operator); // now each owner has read its records, and all items are idle
                 meeting.count();
-                operator.amend(JOB, override -> override.withPaused(false))
+                new Commands(operator.operations()).amend(JOB, override -> override.withPaused(false))
                         .toCompletableFuture()
                         .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                 awaitPublishedHealth(server, instances);

@@ -1,5 +1,6 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfigurationException;
@@ -75,7 +76,7 @@ final class FireCommands {
                     job, "trigger items", named + " characters", MOST_ITEM_NAMES + " characters at most");
         }
         Trigger.Request request = new Trigger.Request(
-                        job, Refusals.requestId(options), command.parameters(), command.items())
+                        job, Requirements.requestId(options), command.parameters(), command.items())
                 .requestedBy(options.actor(), options.reason())
                 .within(coordination.membership().serverTime().plus(FRESH));
         return once(job, options, () -> items.require(job, command.items())
@@ -85,7 +86,7 @@ final class FireCommands {
     /** Executes a command that creates a trigger. A repeated command changes nothing, even if it would be refused now. */
     private CompletionStage<CommandResult> once(
             String job, CommandOptions options, Supplier<CompletionStage<CommandResult>> first) {
-        String request = Refusals.requestId(options);
+        String request = Requirements.requestId(options);
         return coordination
                 .fires()
                 .accepted(job, request)
@@ -169,7 +170,7 @@ final class FireCommands {
                     command.job(), "runId", command.runId(), "the run id or the key of a delayed trigger of the job");
         }
         return new CommandResult.Unknown(
-                Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
+                Requirements.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
     }
 
     CompletionStage<CommandResult> rerun(Command.RerunItems command, @Nullable PastRun past, CommandOptions options) {
@@ -260,7 +261,7 @@ final class FireCommands {
         Map<String, String> parameters =
                 fire != null && fire.omitted() == null ? fire.parameters() : past == null ? null : past.parameters();
         Instant fireTime = fire == null ? Objects.requireNonNull(past).fireTime() : fire.logicalTime();
-        return new Trigger.Request(job, Refusals.requestId(options), repeated(command, parameters), items)
+        return new Trigger.Request(job, Requirements.requestId(options), repeated(command, parameters), items)
                 .at(fireTime)
                 .rerunning(command.runId(), numbered ? plan.total() : 0)
                 .requestedBy(options.actor(), options.reason())
@@ -294,7 +295,7 @@ final class FireCommands {
             if (plan == null) {
                 throw view.definition() == null && view.problem() == null
                         ? Refusals.unknown(job)
-                        : Refusals.noPlan(view);
+                        : Requirements.noPlan(view);
             }
             Optional<Instant> scheduled = scheduledFire(job, command.runId());
             String fire = scheduled
@@ -441,7 +442,7 @@ final class FireCommands {
             throw new CoordinationException("ZooKeeper refused " + what + "; check access rights and quotas");
         }
         return new CommandResult.Unknown(
-                Refusals.requestId(options),
+                Requirements.requestId(options),
                 "ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
     }
 }

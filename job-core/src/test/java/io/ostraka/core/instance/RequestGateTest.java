@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.core.instance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.core.instance;
 
 import io.ostraka.api.event.Event;
 import io.ostraka.core.time.Clock;
@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  */
 public record EventSource(Supplier<String> self, Clock clock, Consumer<Event> receiver) {
     /** Creates an event from this client's instance id and the current time. */
-    interface Made {
+    public interface Made {
         Event at(String instanceId, Instant now);
     }
 
@@ -24,7 +24,8 @@ public record EventSource(Supplier<String> self, Clock clock, Consumer<Event> re
         return new EventSource(() -> "", clock, event -> {});
     }
 
-    void publish(Made event) {
+    /** Publishes the event. */
+    public void publish(Made event) {
         receiver.accept(event.at(self.get(), clock.now()));
     }
 }

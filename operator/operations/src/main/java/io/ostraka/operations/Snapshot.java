@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.ClusterHealth;

@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.model.FireTimes;

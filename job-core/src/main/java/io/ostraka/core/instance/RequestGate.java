@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.core.instance;
 
 import io.ostraka.core.time.Stages;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class RequestGate {
      */
     public record Request<T>(CompletableFuture<T> answer, AtomicBoolean taken) {
         /** Withdraws the request. Returns false if the request was already sent. */
-        boolean withdraw() {
+        public boolean withdraw() {
             return taken.compareAndSet(false, true);
         }
     }

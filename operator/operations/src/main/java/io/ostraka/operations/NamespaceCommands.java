@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.Command;
@@ -119,7 +119,7 @@ final class NamespaceCommands {
         }
         if (outcome instanceof Outcome.Unknown) {
             return new CommandResult.Unknown(
-                    Refusals.requestId(options),
+                    Requirements.requestId(options),
                     "ZooKeeper did not answer; repeat the command with the id " + instance + " to see the result");
         }
         Outcome.Reason reason = ((Outcome.Rejected) outcome).reason();
@@ -176,7 +176,7 @@ final class NamespaceCommands {
         }
         return coordination
                 .membership()
-                .amend(change, Refusals.requestId(options), options.expectedVersion())
+                .amend(change, Requirements.requestId(options), options.expectedVersion())
                 .thenApply(result -> result(result, options, done));
     }
 
@@ -195,7 +195,7 @@ final class NamespaceCommands {
                     conflict.mzxid(), "the orders for the namespace have changed; read the namespace again");
         }
         return new CommandResult.Unknown(
-                Refusals.requestId(options), "ZooKeeper did not answer; the command may have been applied");
+                Requirements.requestId(options), "ZooKeeper did not answer; the command may have been applied");
     }
 
     /** Returns the item moves that a drain of the named instances would probably cause. */

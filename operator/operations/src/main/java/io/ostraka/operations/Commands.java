@@ -1,5 +1,7 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.core.instance.RequestGate;
 import io.ostraka.api.UnknownOutcomeException;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -15,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,25 +37,22 @@ public final class Commands {
             Operation.EVICT_INSTANCE,
             Operation.APPLY);
 
-    private final Coordination coordination;
+    private final OperationsPort port;
     private final OverrideCommands overrides;
     private final ItemCommands items;
     private final FireCommands fires;
     private final BackfillCommands backfills;
     private final NamespaceCommands namespace;
 
-    /**
-     * Creates the commands of a client.
-     *
-     * @param planner runs computations that may take long: plans for dry runs, and the fires of backfills
-     */
-    public Commands(Coordination coordination, EventSource events, Executor planner) {
-        this.coordination = coordination;
-        this.overrides = new OverrideCommands(coordination, events, planner);
-        this.items = new ItemCommands(coordination, events);
+    /** Creates the commands of an instance or an observer. */
+    public Commands(OperationsPort port) {
+        Coordination coordination = port.coordination();
+        this.port = port;
+        this.overrides = new OverrideCommands(coordination, port.events(), port.workers());
+        this.items = new ItemCommands(coordination, port.events());
         this.fires = new FireCommands(coordination, items);
-        this.backfills = new BackfillCommands(coordination, planner);
-        this.namespace = new NamespaceCommands(coordination, planner);
+        this.backfills = new BackfillCommands(coordination, port.workers());
+        this.namespace = new NamespaceCommands(coordination, port.workers());
     }
 
     /**
@@ -64,7 +63,7 @@ public final class Commands {
      * @throws IllegalArgumentException if a run id or the instance of another command is not accepted, or if the
      *     options expect a version other than 0 for a command that accepts none
      */
-    public static void require(Command command, CommandOptions options) {
+    static void require(Command command, CommandOptions options) {
         requireNames(command);
         Long expected = options.expectedVersion();
         Operation operation = Operation.of(command);
@@ -109,35 +108,57 @@ public final class Commands {
     }
 
     /**
-     * Executes a command. The caller has checked it with {@link #require}, and the options have a request id.
+     * Executes a command as soon as there is a connection.
+     *
+     * @return a stage with the result. Fails if the command is refused or its outcome is unknown
+     * @throws io.ostraka.api.OstrakaException under the conditions that {@link #require} lists
+     * @throws IllegalArgumentException under the conditions that {@link #require} lists
+     */
+    public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
+        return ask(command, null, Requirements.identified(options)).answer();
+    }
+
+    /**
+     * Executes a command as soon as there is a connection. The options have a request id.
      *
      * @param past description of the run that {@link Command.RerunItems} names; null if only the records describe it
-     * @return the result. The stage fails if the command is refused
      */
-    public CompletionStage<CommandResult> execute(Command command, @Nullable PastRun past, CommandOptions options) {
+    RequestGate.Request<CommandResult> ask(Command command, @Nullable PastRun past, CommandOptions options) {
+        require(command, options);
+        return port.gate().ask(() -> execute(command, past, options));
+    }
+
+    private CompletionStage<CommandResult> execute(Command command, @Nullable PastRun past, CommandOptions options) {
         // a dry run changes nothing, so this client's estimate of the server's time is good enough
         CompletionStage<Void> ready = options.dryRun()
                 ? CompletableFuture.completedStage(null)
-                : coordination.membership().learnServerTime();
+                : port.coordination().membership().learnServerTime();
         return ready.thenCompose(known -> dispatch(command, past, options))
                 .thenApply(result -> expected(result, options))
                 .handle((result, error) -> error == null
                         ? CompletableFuture.completedStage(result)
                         : cause(error) instanceof UnknownOutcomeException unknown
                                 ? CompletableFuture.<CommandResult>completedStage(new CommandResult.Unknown(
-                                        Refusals.requestId(options), String.valueOf(unknown.getMessage())))
+                                        Requirements.requestId(options), String.valueOf(unknown.getMessage())))
                                 : CompletableFuture.<CommandResult>failedStage(error))
                 .thenCompose(result -> result);
     }
 
-    /** Executes a command, as {@link #execute(Command, PastRun, CommandOptions)} does without a past run. */
-    public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
-        return execute(command, null, options);
+    /** Changes the override of a job, as {@link #amend(String, Amendment)} does. */
+    public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
+        return amend(job, Amendment.of(change)).thenAccept(result -> {});
     }
 
-    /** Applies an amendment to the override of a job, and publishes an event if the override has changed. */
+    /**
+     * Applies an amendment to the override of a job as soon as there is a connection, and publishes an event if the
+     * override has changed. The stage fails under the conditions that {@link
+     * io.ostraka.core.coordination.Jobs#amend} lists.
+     *
+     * @throws io.ostraka.api.JobConfigurationException if the job's name is invalid
+     */
     public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
-        return overrides.amend(job, amendment);
+        Names.requireJob(job);
+        return port.gate().ask(() -> overrides.amend(job, amendment)).answer();
     }
 
     /** Returns the result; a conflict instead of a preview if the version in the preview is not the expected one. */

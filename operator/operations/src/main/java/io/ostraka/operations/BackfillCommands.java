@@ -1,5 +1,6 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -76,11 +77,11 @@ final class BackfillCommands {
         String job = command.job();
         Versioned<Definition> definition = view.definition();
         if (definition == null) {
-            throw Refusals.undefined(view);
+            throw Requirements.undefined(view);
         }
         FireTimes times = times(view);
         Backfill.Request request = new Backfill.Request(
-                Refusals.requestId(options),
+                Requirements.requestId(options),
                 definition.czxid(),
                 order(options),
                 command.parameters(),
@@ -117,7 +118,7 @@ final class BackfillCommands {
     }
 
     private static Optional<CommandResult> repeated(BackfillView view, CommandOptions options) {
-        String id = Refusals.requestId(options);
+        String id = Requirements.requestId(options);
         return view.value() != null && view.value().value().requests().contains(id)
                 ? Optional.of(new CommandResult.Unchanged(
                         view.mzxid(), id, "a command with this request id was applied before"))
@@ -159,9 +160,9 @@ final class BackfillCommands {
     private static FireTimes times(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
         if (plan == null) {
-            throw Refusals.noPlan(job);
+            throw Requirements.noPlan(job);
         }
-        Refusals.requirePresent(job);
+        Requirements.requirePresent(job);
         Schedule schedule = plan.value().schedule();
         Schedule base = schedule.unbounded();
         if (!(base instanceof Schedule.Cron || base instanceof Schedule.FixedRate)) {
@@ -228,7 +229,7 @@ final class BackfillCommands {
     private static ShardingPlan required(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
         if (plan == null) {
-            throw Refusals.noPlan(job);
+            throw Requirements.noPlan(job);
         }
         return plan.value();
     }
@@ -266,7 +267,7 @@ final class BackfillCommands {
                     Backfill backfill = requireUnfinished(job, present);
                     return backfill.state() == Backfill.State.STOPPED
                             ? null
-                            : backfill.stopped(order(options), Refusals.requestId(options));
+                            : backfill.stopped(order(options), Requirements.requestId(options));
                 });
     }
 
@@ -279,7 +280,7 @@ final class BackfillCommands {
                         view -> change(job, options, List.of("resumed the backfill of job '" + job + "'"), present -> {
                             Backfill backfill = requireUnfinished(job, present);
                             if (view.damages().definition() != null) {
-                                throw Refusals.undefined(view);
+                                throw Requirements.undefined(view);
                             }
                             if (view.definition() != null
                                     && view.definition().czxid()
@@ -290,7 +291,7 @@ final class BackfillCommands {
                             }
                             return backfill.state() == Backfill.State.RUNNING
                                     ? null
-                                    : backfill.resumed(order(options), Refusals.requestId(options));
+                                    : backfill.resumed(order(options), Requirements.requestId(options));
                         }));
     }
 
@@ -358,7 +359,7 @@ final class BackfillCommands {
                     new CommandResult.Applied(ok.commit().zxid(), next.request().id(), String.join("; ", done)));
         } else if (result instanceof TransactionResult.Unknown) {
             return CompletableFuture.completedStage(new CommandResult.Unknown(
-                    Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result"));
+                    Requirements.requestId(options), "ZooKeeper did not answer; repeat the command to see the result"));
         } else if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
             throw Refusals.unknown(job);
         } else if (result instanceof TransactionResult.Outdated && tries > 1) {

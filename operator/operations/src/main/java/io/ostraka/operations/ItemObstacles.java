@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Items.RecordView;

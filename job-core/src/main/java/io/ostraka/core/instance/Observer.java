@@ -1,6 +1,7 @@
-package io.ostraka.core.operations;
+package io.ostraka.core.instance;
 
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -20,9 +21,9 @@ public final class Observer implements Coordination.Listener {
         this.gate = new RequestGate(executor, () -> connected);
     }
 
-    /** Returns the gate for the observer's requests. */
-    public RequestGate gate() {
-        return gate;
+    /** Returns what the operations of this observer need. An observer publishes no events. */
+    public OperationsPort port(Coordination coordination, Clock clock) {
+        return new OperationsPort(coordination, gate, clock, executor, EventSource.none(clock));
     }
 
     /** Fails the waiting requests and all later ones. */

@@ -1,5 +1,6 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
+import io.ostraka.core.instance.EventSource;
 import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -97,7 +98,7 @@ final class OverrideCommands {
         }
         return coordination.jobs().job(job).thenCompose(view -> {
             if (view.definition() == null) {
-                throw Refusals.undefined(view);
+                throw Requirements.undefined(view);
             }
             if (!ShardingPlan.canSkip(view.configuration().schedule())) {
                 return execute(resume, options); // such a schedule has no missed fires
@@ -475,7 +476,7 @@ final class OverrideCommands {
             Edit edit, JobOverride.Change origin, JobView view, List<InstanceInfo> live) {
         Versioned<Definition> definition = view.definition();
         if (definition == null) {
-            throw Refusals.undefined(view);
+            throw Requirements.undefined(view);
         }
         UnreadableNode.requireReplaceable(view.damages().override());
         Instant now = coordination.membership().serverTime();

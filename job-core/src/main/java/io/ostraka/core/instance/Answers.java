@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.core.instance;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.OstrakaException;
@@ -47,7 +47,7 @@ public record Answers(Platform.Waiting waiting, Duration limit, String servers, 
      *
      * @throws CoordinationException if neither happens in time, or if this thread is interrupted
      */
-    void arrive(String action, CompletableFuture<?> answer) {
+    public void arrive(String action, CompletableFuture<?> answer) {
         try {
             waiting.await(answer, limit);
         } catch (TimeoutException e) {

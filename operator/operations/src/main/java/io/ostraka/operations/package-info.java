@@ -1,5 +1,5 @@
 /** Views and commands for operators. They need only the coordination service, so an observer can offer them too. */
 @NullMarked
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
@@ -204,7 +204,7 @@ final class Views {
     private static ShardingPlan required(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
         if (plan == null) {
-            throw Refusals.noPlan(job);
+            throw Requirements.noPlan(job);
         }
         return plan.value();
     }

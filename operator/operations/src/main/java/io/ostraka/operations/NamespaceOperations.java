@@ -1,5 +1,10 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
+import io.ostraka.core.instance.Answers;
+import io.ostraka.core.instance.OperationsFactory;
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.core.instance.RequestGate;
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfigurationException;
@@ -51,7 +56,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -85,19 +89,21 @@ public final class NamespaceOperations implements Operations {
 
     private long latestNanos;
 
-    /**
-     * Creates the operations.
-     *
-     * @param gate sends the requests when there is a connection
-     * @param clock measures the age of the list of jobs
-     */
-    public NamespaceOperations(
-            Coordination coordination, RequestGate gate, Answers answers, Clock clock, Commands commands) {
-        this.coordination = coordination;
-        this.gate = gate;
+    /** Creates the operations of an instance or an observer. */
+    public NamespaceOperations(OperationsPort port, Answers answers) {
+        this.coordination = port.coordination();
+        this.gate = port.gate();
         this.answers = answers;
-        this.clock = clock;
-        this.commands = commands;
+        this.clock = port.clock();
+        this.commands = new Commands(port);
+    }
+
+    /** Found by {@link java.util.ServiceLoader}. */
+    public static final class Factory implements OperationsFactory {
+        @Override
+        public Operations create(OperationsPort port, Answers answers) {
+            return new NamespaceOperations(port, answers);
+        }
     }
 
     private <T> T read(String what, Supplier<CompletionStage<T>> request) {
@@ -296,7 +302,7 @@ public final class NamespaceOperations implements Operations {
         Names.requireItem(name, item);
         JobView job = known(name);
         if (job.plan() == null) {
-            throw Refusals.noPlan(job);
+            throw Requirements.noPlan(job);
         }
         if (!job.overrideKnown()) {
             throw CoordinationException.refused(String.valueOf(job.problem(job, "")));
@@ -455,12 +461,10 @@ public final class NamespaceOperations implements Operations {
     }
 
     private CommandResult executed(Command command, @Nullable PastRun past, CommandOptions given) {
-        String requestId = given.requestId() == null ? UUID.randomUUID().toString() : given.requestId();
-        CommandOptions options = given.withRequestId(requestId);
-        Commands.require(command, options);
+        CommandOptions options = Requirements.identified(given);
         String what = "execute " + Operation.of(command)
                 + (command instanceof Command.OfJob ofJob ? " for job '" + ofJob.job() + "'" : "");
-        RequestGate.Request<CommandResult> request = gate.ask(() -> commands.execute(command, past, options));
+        RequestGate.Request<CommandResult> request = commands.ask(command, past, options);
         try {
             answers.arrive(what, request.answer());
         } catch (CoordinationException late) { // the answer is late, or this thread was interrupted
@@ -468,7 +472,7 @@ public final class NamespaceOperations implements Operations {
                 throw late;
             }
             return new CommandResult.Unknown(
-                    requestId,
+                    Requirements.requestId(options),
                     late.getMessage() + "; the command may have been applied, so repeat it with the same id");
         }
         return answers.await(what, request.answer());

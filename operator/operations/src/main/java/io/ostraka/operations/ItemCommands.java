@@ -1,5 +1,7 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
+import io.ostraka.core.instance.EventSource;
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.event.CursorSetBack;
@@ -104,7 +106,7 @@ final class ItemCommands {
         return new ItemChange.Request(
                 options.actor(),
                 options.reason(),
-                Refusals.requestId(options),
+                Requirements.requestId(options),
                 options.expectedVersion(),
                 coordination.membership().serverTime());
     }
@@ -168,9 +170,9 @@ final class ItemCommands {
             }
             Versioned<ShardingPlan> plan = view.plan();
             if (plan == null) {
-                throw Refusals.noPlan(view);
+                throw Requirements.noPlan(view);
             }
-            Refusals.requirePresent(view);
+            Requirements.requirePresent(view);
             CompletionStage<List<String>> keys =
                     ShardingPlan.numbered(plan.value().scope())
                             ? CompletableFuture.completedStage(plan.value().keys())

@@ -1,36 +1,34 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.core.model.JobView;
 import java.util.Objects;
+import java.util.UUID;
 
-/** Exceptions for commands and views that the state of the namespace or the options do not permit. */
-public final class Refusals {
-    private Refusals() {}
+/** What commands and views require of a job and of the options, and the exceptions if it is missing. */
+final class Requirements {
+    private Requirements() {}
+
+    /** Returns the options with a request id; a new id if they have none. */
+    static CommandOptions identified(CommandOptions options) {
+        return options.requestId() == null
+                ? options.withRequestId(UUID.randomUUID().toString())
+                : options;
+    }
 
     /** Returns the request id; the options must contain one. */
     static String requestId(CommandOptions options) {
         return Objects.requireNonNull(options.requestId(), "requestId");
     }
 
-    /** Returns the exception for a job that is not registered. */
-    public static CoordinationException unknown(String job) {
-        return CoordinationException.notFound(
-                "job '" + job + "' is not registered in this namespace: check the name, or register the job first");
-    }
-
     /** Returns the exception for a job without a readable definition. */
     static CoordinationException undefined(JobView job) {
         return job.problem() == null
-                ? unknown(job.name())
+                ? Refusals.unknown(job.name())
                 : CoordinationException.refused(
                         "job '" + job.name() + "' has no readable definition: " + job.problem());
-    }
-
-    /** Returns the exception for a request after the connection was closed. */
-    public static CoordinationException closed() {
-        return new CoordinationException("this registry is closed; open a new one");
     }
 
     /** Returns the exception for a job without a readable plan. */

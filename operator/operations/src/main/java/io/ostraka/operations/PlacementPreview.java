@@ -1,4 +1,4 @@
-package io.ostraka.core.operations;
+package io.ostraka.operations;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
