@@ -28,6 +28,7 @@ import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.run.http.BoundedBody;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.ValueJson;
+import io.ostraka.fixtures.ArchitectureRules;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;
 import java.time.Clock;
@@ -109,30 +110,12 @@ class ArchitectureTest {
 
     private static final String[] PURE = {"io.ostraka.core.decide..", "io.ostraka.core.placement.."};
 
-    private static final JavaClasses MAIN = new ClassFileImporter()
-            .withImportOption(location -> !location.contains("/test-classes/"))
-            .withImportOption(location -> !location.contains("package-info"))
-            .importPackages("io.ostraka");
+    private static final JavaClasses MAIN = ArchitectureRules.mainClasses("io.ostraka");
 
-    private static final ArchRule ONLY_THE_SYSTEM_CLOCK_READS_THE_TIME = noClasses()
-            .that()
-            .doNotBelongToAnyOf(SystemClock.class)
-            .should()
-            .accessTargetWhere(targetMatches(
-                    "a source of time",
-                    "java\\.lang\\.System\\.(currentTimeMillis|nanoTime)\\(.*",
-                    "java\\.time\\.[\\w.]+\\.now\\(.*",
-                    "java\\.time\\.(Clock|InstantSource)\\.(system|tick(Millis|Seconds|Minutes))\\w*\\(.*",
-                    "java\\.util\\.Date\\.<init>\\(\\)",
-                    "java\\.util\\.Calendar\\.getInstance\\(.*",
-                    "java\\.util\\.GregorianCalendar\\.<init>\\((java\\.util\\..*)?\\)"));
+    private static final ArchRule ONLY_THE_SYSTEM_CLOCK_READS_THE_TIME =
+            ArchitectureRules.onlyTheseReadTheTime(SystemClock.class);
 
-    private static final ArchRule NOBODY_SLEEPS = noClasses()
-            .should()
-            .accessTargetWhere(targetMatches(
-                    "a sleep",
-                    "java\\.lang\\.Thread\\.sleep\\(.*",
-                    "java\\.util\\.concurrent\\.TimeUnit\\.sleep\\(.*"));
+    private static final ArchRule NOBODY_SLEEPS = ArchitectureRules.onlyTheseSleep();
 
     static Stream<String> corePackages() {
         return CORE.keySet().stream().sorted();
@@ -239,7 +222,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(PURE)
                 .should()
-                .accessTargetWhere(targetMatches(
+                .accessTargetWhere(ArchitectureRules.targetMatches(
                         "chance without a seed",
                         "java\\.lang\\.Math\\.random\\(.*",
                         "java\\.util\\.UUID\\.randomUUID\\(.*",
@@ -381,13 +364,6 @@ class ArchitectureTest {
         return Stream.of(offender.getDeclaredMethods())
                 .filter(method -> !method.isSynthetic())
                 .count();
-    }
-
-    private static DescribedPredicate<JavaAccess<?>> targetMatches(String description, String... regexes) {
-        Pattern pattern = Pattern.compile(String.join("|", regexes));
-        return DescribedPredicate.describe(
-                "the target is " + description,
-                access -> pattern.matcher(access.getTarget().getFullName()).matches());
     }
 
     private static <T extends HasDescription> ArchCondition<T> describedAs(String description, Predicate<T> holds) {

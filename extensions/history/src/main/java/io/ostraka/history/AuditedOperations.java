@@ -23,6 +23,7 @@ import io.ostraka.history.row.AuditEntry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +41,7 @@ final class AuditedOperations implements Operations {
     private final Operations operations;
     private final String origin;
     private final String role;
+    private final InstantSource time;
     private final Audit audit;
     private final Runs runs;
 
@@ -57,7 +59,9 @@ final class AuditedOperations implements Operations {
         void store(@Nullable String job, AuditEntry step);
     }
 
-    AuditedOperations(Operations operations, String origin, String role, Audit audit, Runs runs) {
+    AuditedOperations(
+            Operations operations, String origin, String role, InstantSource time, Audit audit, Runs runs) {
+        this.time = time;
         this.operations = operations;
         this.origin = origin;
         this.role = role;
@@ -162,7 +166,7 @@ final class AuditedOperations implements Operations {
 
     private AuditEntry step(Command command, CommandOptions options, @Nullable String outcome) {
         return new AuditEntry(
-                Instant.now(),
+                time.instant(),
                 String.valueOf(options.requestId()),
                 options.actor(),
                 origin,

@@ -6,7 +6,6 @@ import io.ostraka.history.jdbc.Page;
 import io.ostraka.history.jdbc.Queries;
 import io.ostraka.history.jdbc.RetentionSteps;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -29,11 +28,11 @@ final class Cleaning {
     private static final int PAGE = 100;
 
     private final Retention retention;
-    private final Clock clock;
+    private final Time time;
     private final Deque<Step> steps = new ArrayDeque<>();
     private volatile boolean leads;
-    /** Time of the next cleaning by {@link System#nanoTime}. */
-    private long next = System.nanoTime();
+    /** Time of the next cleaning by {@link Time#nanoTime}. */
+    private long next;
 
     private long deleted;
 
@@ -49,10 +48,10 @@ final class Cleaning {
         Page<String> page(@Nullable Cursor after, int limit) throws SQLException;
     }
 
-    /** @param clock clock of this host */
-    Cleaning(Retention retention, Clock clock) {
+    Cleaning(Retention retention, Time time) {
         this.retention = retention;
-        this.clock = clock;
+        this.time = time;
+        this.next = time.nanoTime();
     }
 
     /** Records whether this instance is the leader. May be called on any thread. */
@@ -67,10 +66,10 @@ final class Cleaning {
             return;
         }
         if (steps.isEmpty()) {
-            if (System.nanoTime() - next < 0) {
+            if (time.nanoTime() - next < 0) {
                 return;
             }
-            plan(database, namespace, earlier(clock.instant(), database.now()));
+            plan(database, namespace, earlier(time.now(), database.now()));
         }
         for (int idle = 0; idle < IDLE_STEPS && !steps.isEmpty(); idle++) {
             int rows;
@@ -92,7 +91,7 @@ final class Cleaning {
             }
         }
         if (steps.isEmpty()) {
-            next = System.nanoTime()
+            next = time.nanoTime()
                     + INTERVAL.toNanos()
                     + ThreadLocalRandom.current().nextLong(JITTER.toNanos());
             if (deleted > 0) {

@@ -46,6 +46,7 @@ final class Delivery implements Runnable {
     private final String namespace;
     private final RejectedRows rejectedRows;
     private final Cleaning cleaning;
+    private final Time time;
     private final Runnable afterRound;
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean abandoned;
@@ -62,7 +63,7 @@ final class Delivery implements Runnable {
     private long lookedAt;
     private int failures;
     private volatile @Nullable Instant delayedSince;
-    private volatile Instant answered = Instant.now();
+    private volatile Instant answered;
     private volatile @Nullable String failure;
 
     /**
@@ -75,14 +76,17 @@ final class Delivery implements Runnable {
             String namespace,
             Path rejected,
             Cleaning cleaning,
+            Time time,
             Runnable afterRound) {
         this.spools = spools;
         this.tables = tables;
         this.namespace = namespace;
-        this.rejectedRows = new RejectedRows(rejected);
+        this.rejectedRows = new RejectedRows(rejected, time.wall());
         this.cleaning = cleaning;
+        this.time = time;
         this.afterRound = afterRound;
-        this.lookedAt = System.nanoTime() - ADOPTION.toNanos();
+        this.answered = time.now();
+        this.lookedAt = time.nanoTime() - ADOPTION.toNanos();
     }
 
     /** Ends the thread after it has tried once more to deliver all rows. */
@@ -108,7 +112,7 @@ final class Delivery implements Runnable {
     @Nullable Instant delayedSince() {
         Instant refused = delayedSince;
         Instant last = answered;
-        return refused != null || !last.isBefore(Instant.now().minus(SILENCE)) ? refused : last;
+        return refused != null || !last.isBefore(time.now().minus(SILENCE)) ? refused : last;
     }
 
     /** Returns why rows wait, as a clause. Only valid if {@link #delayedSince} returns a time. */
@@ -181,7 +185,7 @@ final class Delivery implements Runnable {
                 log.info("the history is written to the database again");
             }
             failure = null;
-            answered = Instant.now();
+            answered = time.now();
             delayedSince = null;
             return more;
         } catch (SQLException | IOException | RuntimeException e) {
@@ -203,7 +207,7 @@ final class Delivery implements Runnable {
         }
         failure = Texts.bounded(clause(why), Texts.LONGEST);
         if (delayedSince == null) {
-            delayedSince = Instant.now();
+            delayedSince = time.now();
             log.warn("the rows of the history wait on disk, because {}", failure, why);
         } else {
             log.debug("the rows of the history still wait on disk", why);
@@ -220,10 +224,10 @@ final class Delivery implements Runnable {
     }
 
     private List<Spool> spools() {
-        if (System.nanoTime() - lookedAt < ADOPTION.toNanos()) {
+        if (time.nanoTime() - lookedAt < ADOPTION.toNanos()) {
             return spools.present();
         }
-        lookedAt = System.nanoTime();
+        lookedAt = time.nanoTime();
         return spools.spools();
     }
 

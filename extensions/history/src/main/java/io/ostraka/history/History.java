@@ -14,9 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,11 +46,12 @@ public final class History implements BatchSubscriber, AutoCloseable {
     private static final Duration REPORT_INTERVAL = Duration.ofSeconds(10);
 
     private final HistoryBuilder settings;
+    private final Time time;
     private final Tables tables;
     private final Texts texts;
     private volatile @Nullable Running running;
 
-    private long reportedAt = System.nanoTime();
+    private long reportedAt;
     /** Objects that exist while a registry uses the history. The next one may have other jobs and another leader. */
     private record Running(
             SubscriberContext context,
@@ -67,6 +66,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
 
     History(HistoryBuilder settings) {
         this.settings = settings;
+        this.time = settings.time;
+        this.reportedAt = time.nanoTime();
         this.tables = new Tables(settings.database, settings.tablePrefix, settings.schema);
         this.texts = new Texts(settings.redactor);
     }
@@ -93,8 +94,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
                     + context.namespace() + "'; close it first, or build another one");
         }
         SpoolDirectory spools = SpoolDirectory.open(settings.spool, context.namespace(), settings.spoolLimit);
-        Cleaning cleaning = new Cleaning(settings.retention, Clock.systemUTC());
-        Delivery delivery = new Delivery(spools, tables, context.namespace(), settings.spool, cleaning, this::report);
+        Cleaning cleaning = new Cleaning(settings.retention, time);
+        Delivery delivery = new Delivery(spools, tables, context.namespace(), settings.spool, cleaning, time, this::report);
         Thread thread = new Thread(delivery, "ostraka-history");
         thread.setDaemon(true);
         running = new Running(
@@ -145,7 +146,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
         if (!append(now, rows.all()) && running != now) { // no report follows
             now.context.historyLost();
         }
-        long nanos = System.nanoTime();
+        long nanos = time.nanoTime();
         if (nanos - reportedAt > REPORT_INTERVAL.toNanos()) { // the delivery thread may be waiting for the database
             reportedAt = nanos;
             report();
@@ -198,6 +199,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
                 operations,
                 origin,
                 role,
+                time.wall(),
                 this::audit,
                 (job, runId) -> running == null ? Optional.empty() : Repeatable.find(queries(), job, runId));
     }
@@ -279,7 +281,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
         if (now != null) {
             synchronized (now.problem) {
                 now.context.problem(
-                        now.problem.of(statistics(), now.delivery.failure(), now.spoolError.get(), Instant.now()));
+                        now.problem.of(statistics(), now.delivery.failure(), now.spoolError.get(), time.now()));
                 if (now.problem.loss()) {
                     now.context.historyLost();
                 }

@@ -21,6 +21,7 @@ public final class HistoryBuilder {
     Redactor redactor = (job, kind, name, text) -> text;
     Retention retention = Retention.DEFAULT;
     Duration closeTimeout = Duration.ofSeconds(5);
+    Time time = Time.SYSTEM;
 
     HistoryBuilder(DataSource database, Path spool) {
         this.database = Objects.requireNonNull(database, "database");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,12 +27,14 @@ final class RejectedRows {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final int LONGEST_REASON = 300;
 
+    private final InstantSource time;
     private final Path file;
     private final AtomicLong count = new AtomicLong();
     /** True if the file did not take a row, which is logged once. */
     private boolean unwritten;
 
-    RejectedRows(Path directory) {
+    RejectedRows(Path directory, InstantSource time) {
+        this.time = time;
         this.file = directory.resolve(FILE);
     }
 
@@ -70,7 +72,7 @@ final class RejectedRows {
             Files.createFile(file, posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
         }
         if (Files.size(file) <= LIMIT) {
-            String line = Instant.now() + " " + reason + ": " + new String(row, StandardCharsets.UTF_8);
+            String line = time.instant() + " " + reason + ": " + new String(row, StandardCharsets.UTF_8);
             Files.writeString(
                     file, line.replaceAll("\\R", " ") + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }

@@ -1,10 +1,9 @@
 package io.ostraka.history;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.ostraka.fixtures.ArchitectureRules;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,9 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Checks the dependencies between the packages of this module. */
 class ArchitectureTest {
     private static final String ROOT = "io.ostraka.history";
-    private static final JavaClasses MAIN = new ClassFileImporter()
-            .withImportOption(location -> !location.contains("/test-classes/"))
-            .importPackages(ROOT);
+    private static final JavaClasses MAIN = ArchitectureRules.mainClasses(ROOT);
 
     /** The events of {@code job-api} are the only connection to the engine. */
     @ParameterizedTest
@@ -37,7 +34,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void packagesFormNoCircle() {
-        slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(MAIN);
+    void onlyTimeReadsTheTimeAndPackagesFormNoCircle() {
+        ArchitectureRules.check(ROOT, Time.class);
     }
 }

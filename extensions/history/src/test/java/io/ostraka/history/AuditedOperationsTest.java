@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,7 +52,7 @@ class AuditedOperationsTest {
                     executed.add((CommandOptions) arguments[1]);
                     return result.apply((Command) arguments[0]);
                 });
-        return new AuditedOperations(plain, "cli", "OPERATOR", (job, step) -> steps.add(step), runs);
+        return new AuditedOperations(plain, "cli", "OPERATOR", Clock.systemUTC(), (job, step) -> steps.add(step), runs);
     }
 
     /** Operations that refuse to run items again, because the records no longer have the run. */
@@ -125,7 +126,7 @@ class AuditedOperationsTest {
 
         runs = (job, runId) -> Optional.of(new Repeatable(new PastRun(start, 100, parameters), Set.of("0")));
         Command rerun = new Command.RerunItems("job", run, Set.of(), Map.of("mode", "correction"));
-        new AuditedOperations(cluster.operations(), "cli", "OPERATOR", (job, step) -> steps.add(step), runs)
+        new AuditedOperations(cluster.operations(), "cli", "OPERATOR", Clock.systemUTC(), (job, step) -> steps.add(step), runs)
                 .execute(rerun, options);
         cluster.advance(Duration.ofMinutes(2));
         assertThat(seen).containsExactly(Map.of("table", table, "mode", "correction"));

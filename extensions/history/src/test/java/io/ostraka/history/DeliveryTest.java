@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +53,8 @@ class DeliveryTest {
                 new Tables(database, TablePrefix.DEFAULT, SchemaMode.CREATE),
                 NAMESPACE,
                 directory,
-                new Cleaning(Retention.DEFAULT, Clock.systemUTC()),
+                new Cleaning(Retention.DEFAULT, Time.SYSTEM),
+                Time.SYSTEM,
                 () -> {});
         Files.createDirectory(directory.resolve("rejected.txt"));
     }

@@ -68,6 +68,7 @@ public final class Migrations {
             return;
         }
         TablePrefix prefix = database.prefix();
+        long now = database.now().toEpochMilli();
         try (SchemaLock lock = SchemaLock.acquire(database)) {
             Connection connection = lock.connection();
             execute(connection, createVersions(prefix));
@@ -75,7 +76,7 @@ public final class Migrations {
                 for (String each : script.statements(prefix)) {
                     execute(connection, each);
                 }
-                execute(connection, record(prefix, script, System.currentTimeMillis()));
+                execute(connection, record(prefix, script, now));
             }
             lock.commit();
         }

@@ -1,0 +1,12 @@
+package io.ostraka.remote;
+
+import io.ostraka.fixtures.ArchitectureRules;
+import org.junit.jupiter.api.Test;
+
+/** Checks the rules that every module keeps. */
+class ArchitectureTest {
+    @Test
+    void onlyEntrancesUseTheMachineAndPackagesFormNoCircle() {
+        ArchitectureRules.check("io.ostraka.remote", RemoteBuilder.class);
+    }
+}
