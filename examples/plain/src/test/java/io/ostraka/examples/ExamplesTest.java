@@ -88,7 +88,7 @@ class ExamplesTest {
     @Test
     void historyExampleAccountsForEachFire() throws Exception {
         assertThat(outputOf(HistoryExample::main))
-                .containsSubsequence("{SUCCEEDED=1}", "the account:", "RUN until", "LEFT_OUT OVERLAPPED")
+                .containsSubsequence("{SUCCEEDED=1}", "the account:", "RUN until", "SKIPPED OVERLAPPED")
                 .endsWith("complete: true\n");
     }
 

@@ -46,7 +46,7 @@ class ScreensBrowserTest {
         screens.put("job", "#/playground/jobs/send-reminders?item=3");
         screens.put("job-of-40-items", "#/playground/jobs/build-search-index");
         screens.put("runs", "#/playground/jobs/send-reminders?tab=runs");
-        screens.put("did-not-run", "#/playground/jobs/render-reports?tab=leftOut");
+        screens.put("skipped", "#/playground/jobs/render-reports?tab=skipped");
         screens.put("next-fires", "#/playground/jobs/settle-orders?tab=next");
         screens.put("triggers", "#/playground/jobs/settle-orders?tab=triggers");
         screens.put("settings", "#/playground/jobs/sync-stock?tab=settings");

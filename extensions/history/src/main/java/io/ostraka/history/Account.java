@@ -25,8 +25,8 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
     public enum State {
         /** The fire ran to its end, with any outcome. */
         RUN,
-        /** The fires did not run, for a known reason. */
-        LEFT_OUT,
+        /** The fires were skipped, for a known reason. */
+        SKIPPED,
         /** The fire began, its instance died or shut down, and it did not run again. */
         INTERRUPTED,
         /** It is not decided yet whether the fires will run, or the fire is still running. */
@@ -49,8 +49,8 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
      * @param to end of the range, inclusive
      * @param count number of fires. For UNKNOWN, the number of runs whose rows are missing, as far as the run numbers
      *     show it. Always 0 for OPEN, because the number is not known yet
-     * @param reason reason of fires that were left out: name of a {@link io.ostraka.api.SkipReason}, or of one that a
-     *     later version of the library has added; null for the other states
+     * @param reason reason of skipped fires: name of a {@link io.ostraka.api.SkipReason}, or of one that a later
+     *     version of the library has added; null for the other states
      * @param runId identity of the fire; null if the entry does not concern a single fire that began
      * @param outcome outcome of the run; null if there was none
      */

@@ -14,7 +14,7 @@ import io.ostraka.history.jdbc.ItemStart;
 import io.ostraka.history.jdbc.Page;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -101,15 +101,15 @@ public final class Accounts {
                 after -> queries.claims(job, from, to, after, PAGE),
                 (ItemRun run) -> of(rows, run.item()).runs().add(run));
         count += read(
-                after -> queries.leftOut(job, from, to, after, PAGE),
-                (LeftOut left) -> of(rows, left.item()).leftOut().add(left));
+                after -> queries.skipped(job, from, to, after, PAGE),
+                (Skipped skip) -> of(rows, skip.item()).skipped().add(skip));
         count += read(after -> queries.starts(job, from, after, PAGE), (ItemStart start) -> {
             Rows own = of(rows, start.item());
             if (start.last() != null) {
                 own.starts().put(start.incarnation(), start.last());
             }
             own.runs().addAll(start.claims());
-            own.leftOut().addAll(start.across());
+            own.skipped().addAll(start.across());
         });
         if (count > mostRows) {
             return tooLong(job, from, to);
@@ -212,9 +212,9 @@ public final class Accounts {
         }
         Instant until = waiting.isEmpty() || before.isAfter(end) ? before : end;
         if (until.isAfter(to)) {
-            read(next -> queries.leftOut(job, to, until, next, PAGE), (LeftOut left) -> {
-                if (!left.from().isAfter(bounds.getOrDefault(left.item(), to))) {
-                    of(rows, left.item()).leftOut().add(left);
+            read(next -> queries.skipped(job, to, until, next, PAGE), (Skipped skip) -> {
+                if (!skip.from().isAfter(bounds.getOrDefault(skip.item(), to))) {
+                    of(rows, skip.item()).skipped().add(skip);
                 }
             });
         }

@@ -112,7 +112,7 @@ final class Cleaning {
         steps.add(() -> deletes.succeededRuns(now.minus(retention.runs())));
         steps.add(() -> deletes.failedRuns(now.minus(retention.failures())));
         steps.add(() -> deletes.triggers(now.minus(retention.failures())));
-        steps.add(() -> deletes.leftOut(now.minus(retention.failures())));
+        steps.add(() -> deletes.skipped(now.minus(retention.failures())));
         steps.add(() -> deletes.events(now.minus(retention.events())));
         steps.add(() -> deletes.audit(now.minus(retention.audit())));
         steps.add(() -> deletes.spools(now.minus(retention.events())));

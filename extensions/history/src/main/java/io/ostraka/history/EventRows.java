@@ -27,9 +27,9 @@ import io.ostraka.history.row.HistoryEvent.Kind;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.ItemRun.Decision;
 import io.ostraka.history.row.ItemRun.Source;
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.time.Duration;
 import java.time.Instant;
@@ -231,7 +231,7 @@ final class EventRows {
         if (!levels.of(event.job()).keepsSkippedFires()) {
             return new Measurement(event.job(), event.at(), event.reason().name(), event.count(), null);
         }
-        return new LeftOut(
+        return new Skipped(
                 event.job(),
                 event.item(),
                 event.incarnation(),
@@ -257,7 +257,7 @@ final class EventRows {
         if (event.count() == 0 ? level.kind() != HistoryLevel.Kind.ALL : !level.keepsSkippedFires()) {
             return List.of();
         }
-        return List.of(new LeftOut(
+        return List.of(new Skipped(
                 event.job(),
                 event.item(),
                 event.incarnation(),

@@ -5,7 +5,7 @@ import io.ostraka.history.Account.Entry;
 import io.ostraka.history.Account.State;
 import io.ostraka.history.jdbc.ItemStart;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -66,10 +66,10 @@ final class ItemAccount {
      *
      * @param starts for each incarnation, the last row that ends before the period
      * @param runs runs of fires in the period, and runs before and after them that show gaps
-     * @param leftOut fires in the period that did not run
+     * @param skipped skipped fires in the period
      * @param setBacks operators' changes of the cursor
      */
-    record Rows(Map<Long, ItemStart.Tile> starts, List<ItemRun> runs, List<LeftOut> leftOut, List<SetBack> setBacks) {
+    record Rows(Map<Long, ItemStart.Tile> starts, List<ItemRun> runs, List<Skipped> skipped, List<SetBack> setBacks) {
         static Rows empty() {
             return new Rows(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
@@ -99,14 +99,14 @@ final class ItemAccount {
     /** The rows of a life. */
     private static final class Own {
         final List<ItemRun> runs = new ArrayList<>();
-        final List<LeftOut> leftOut = new ArrayList<>();
+        final List<Skipped> skipped = new ArrayList<>();
         ItemStart.@Nullable Tile start;
 
         /** Returns the times of the decisions by the clocks of the instances, or the opening if none has a known time. */
         List<Instant> times(Life life) {
             List<Instant> times = Stream.concat(
                             runs.stream().map(ItemRun::claimedAt),
-                            leftOut.stream().map(LeftOut::at))
+                            skipped.stream().map(Skipped::at))
                     .toList();
             return times.isEmpty() ? List.of(life.opened) : times;
         }
@@ -205,15 +205,15 @@ final class ItemAccount {
         TreeMap<Life, Own> lives = new TreeMap<>();
         rows.starts.forEach((incarnation, start) -> known(lives, incarnation, start.opened()));
         rows.runs.forEach(run -> known(lives, run.incarnation(), run.opened()));
-        rows.leftOut.forEach(left -> known(lives, left.incarnation(), left.opened()));
+        rows.skipped.forEach(skip -> known(lives, skip.incarnation(), skip.opened()));
         rows.starts.forEach(
                 (incarnation, start) -> own(lives, incarnation, start.opened(), start.cursorBefore()).start = start);
         rows.runs.forEach(run -> own(lives, run.incarnation(), run.opened(), run.cursorBefore())
                 .runs
                 .add(run));
-        rows.leftOut.forEach(left -> own(lives, left.incarnation(), left.opened(), before(left))
-                .leftOut
-                .add(left));
+        rows.skipped.forEach(skip -> own(lives, skip.incarnation(), skip.opened(), before(skip))
+                .skipped
+                .add(skip));
         return restarted(lives);
     }
 
@@ -327,45 +327,45 @@ final class ItemAccount {
         return new Entry(run.item(), run.incarnation(), state, from, to, 1, null, run.runId(), run.outcome());
     }
 
-    private static Instant before(LeftOut left) {
-        return left.cursorBefore() == null ? left.from() : left.cursorBefore();
+    private static Instant before(Skipped skip) {
+        return skip.cursorBefore() == null ? skip.from() : skip.cursorBefore();
     }
 
-    private static Tile tile(LeftOut left, List<SetBack> setBacks) {
-        Instant before = before(left);
-        Instant after = left.cursorAfter() == null ? left.from() : left.cursorAfter();
+    private static Tile tile(Skipped skip, List<SetBack> setBacks) {
+        Instant before = before(skip);
+        Instant after = skip.cursorAfter() == null ? skip.from() : skip.cursorAfter();
         int part = (int) setBacks.stream()
-                .filter(each -> !before.isBefore(each.to()) && !left.at().isBefore(each.at()))
+                .filter(each -> !before.isBefore(each.to()) && !skip.at().isBefore(each.at()))
                 .count();
-        if (left.count() == 0) {
+        if (skip.count() == 0) {
             return new Tile(part, before, after, null, null);
         }
-        boolean triggered = left.runId() != null;
+        boolean triggered = skip.runId() != null;
         return new Tile(
                 part,
                 triggered ? after : before,
                 after,
                 null,
                 new Entry(
-                        left.item(),
-                        left.incarnation(),
-                        State.LEFT_OUT,
-                        triggered ? left.from() : left.from().minusMillis(1),
-                        left.to(),
-                        left.count(),
-                        left.reason(),
-                        left.runId(),
+                        skip.item(),
+                        skip.incarnation(),
+                        State.SKIPPED,
+                        triggered ? skip.from() : skip.from().minusMillis(1),
+                        skip.to(),
+                        skip.count(),
+                        skip.reason(),
+                        skip.runId(),
                         null));
     }
 
     private void life(Life life, Own own, List<SetBack> setBacks, @Nullable Life before) {
         List<Tile> tiles = new ArrayList<>();
         own.runs.forEach(run -> tiles.add(tile(run, setBacks)));
-        own.leftOut.forEach(left -> tiles.add(tile(left, setBacks)));
+        own.skipped.forEach(skip -> tiles.add(tile(skip, setBacks)));
         tiles.sort(Tile.ORDER);
         if (own.start != null) {
             reached = own.start.cursorAfter();
-        } else if (own.leftOut.stream().anyMatch(left -> isFirst(life, left))) {
+        } else if (own.skipped.stream().anyMatch(skip -> isFirst(life, skip))) {
             reached = life.opened;
         } else {
             // an incarnation can begin at an earlier cursor; if it begins at a later one, a row covers the time between
@@ -394,11 +394,11 @@ final class ItemAccount {
     }
 
     /** Returns whether a row shows that the item began with this life, so that no fire came before it. */
-    private static boolean isFirst(Life life, LeftOut left) {
-        return left.count() == 0
-                && life.opened.equals(left.cursorBefore())
-                && life.opened.equals(left.cursorAfter())
-                && !left.reason().equals(SkipReason.REMOVED.name());
+    private static boolean isFirst(Life life, Skipped skip) {
+        return skip.count() == 0
+                && life.opened.equals(skip.cursorBefore())
+                && life.opened.equals(skip.cursorAfter())
+                && !skip.reason().equals(SkipReason.REMOVED.name());
     }
 
     /**
@@ -477,7 +477,7 @@ final class ItemAccount {
     }
 
     private boolean inPeriod(Entry entry) {
-        return entry.state() == State.LEFT_OUT
+        return entry.state() == State.SKIPPED
                 ? entry.from().isBefore(to)
                 : !entry.to().isAfter(to);
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * for long. Immutable.
  *
  * @param runs time for which runs that have succeeded are kept, from their end; default 30 days
- * @param failures time for which all other runs, and fires that did not run, are kept; default 90 days
+ * @param failures time for which all other runs, and skipped fires, are kept; default 90 days
  * @param events time for which events are kept; default 90 days
  * @param audit time for which the audit is kept; default 400 days
  * @param rollups time for which roll-ups are kept; default 400 days
@@ -60,7 +60,7 @@ public record Retention(
         return new Retention(time, failures, events, audit, rollups, runsPerJob);
     }
 
-    /** Returns this retention with another time for other runs and for fires that did not run. */
+    /** Returns this retention with another time for other runs and for skipped fires. */
     public Retention withFailures(Duration time) {
         return new Retention(runs, time, events, audit, rollups, runsPerJob);
     }

@@ -172,7 +172,7 @@ class AccountsTest {
         write(1);
         ran(2, 1, 2);
         skipped("0", 2, 3);
-        switched.before("left_out", () -> {
+        switched.before("skipped", () -> {
             try {
                 write(2);
             } catch (SQLException e) {

@@ -23,9 +23,9 @@ import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.time.Duration;
 import java.time.Instant;
@@ -210,8 +210,8 @@ class EventRowsTest {
     @Test
     void skippedFiresInTheRecordAreNotCountedAgain() {
         SkipRecorded event = skip(1);
-        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> assertThat(
-                        left.recorded())
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(Skipped.class, skip -> assertThat(
+                        skip.recorded())
                 .isTrue());
     }
 
@@ -321,9 +321,9 @@ class EventRowsTest {
                 NOW,
                 "i1",
                 NOW);
-        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> {
-            assertThat(left.cursorAfter()).isEqualTo(NOW);
-            assertThat(left.opened()).isEqualTo(NOW.minusSeconds(90));
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(Skipped.class, skip -> {
+            assertThat(skip.cursorAfter()).isEqualTo(NOW);
+            assertThat(skip.opened()).isEqualTo(NOW.minusSeconds(90));
         });
     }
 

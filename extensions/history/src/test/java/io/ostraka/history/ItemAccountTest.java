@@ -10,7 +10,7 @@ import io.ostraka.history.ItemAccount.Rows;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.ItemRun.Decision;
 import io.ostraka.history.row.ItemRun.Source;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ class ItemAccountTest {
     private static final Instant ZERO = Instant.parse("2026-01-01T00:00:00Z");
 
     private final List<ItemRun> runs = new ArrayList<>();
-    private final List<LeftOut> leftOut = new ArrayList<>();
+    private final List<Skipped> skipped = new ArrayList<>();
     private final List<SetBack> setBacks = new ArrayList<>();
     private long number;
     private long incarnation = 1;
@@ -142,7 +142,7 @@ class ItemAccountTest {
     }
 
     private void skipped(long before, long after, SkipReason reason) {
-        leftOut.add(new LeftOut(
+        skipped.add(new Skipped(
                 "job",
                 "0",
                 incarnation,
@@ -161,7 +161,7 @@ class ItemAccountTest {
 
     /** Adds a row without fires. */
     private void cursor(long before, long after, SkipReason reason) {
-        leftOut.add(new LeftOut(
+        skipped.add(new Skipped(
                 "job",
                 "0",
                 incarnation,
@@ -179,7 +179,7 @@ class ItemAccountTest {
     }
 
     private Rows rows() {
-        return new Rows(Map.of(), runs, leftOut, setBacks);
+        return new Rows(Map.of(), runs, skipped, setBacks);
     }
 
     private List<String> account(long from, long to, @Nullable Present present) {
@@ -217,7 +217,7 @@ class ItemAccountTest {
         ran(0, 1);
         skipped(1, 4, SkipReason.MISFIRED);
         ran(4, 5);
-        assertThat(account(0, 6, present(5, 2))).containsExactly("RUN 0-1", "LEFT_OUT 1-4", "RUN 4-5", "OPEN 5-6");
+        assertThat(account(0, 6, present(5, 2))).containsExactly("RUN 0-1", "SKIPPED 1-4", "RUN 4-5", "OPEN 5-6");
     }
 
     @Test
@@ -356,7 +356,7 @@ class ItemAccountTest {
         ran(0, 1);
         skipped(1, 3, SkipReason.SKIPPED_BY_OPERATOR);
         ran(5, 6);
-        assertThat(account(0, 6, present(6, 2))).containsExactly("RUN 0-1", "LEFT_OUT 1-3", "UNKNOWN 3-5", "RUN 5-6");
+        assertThat(account(0, 6, present(6, 2))).containsExactly("RUN 0-1", "SKIPPED 1-3", "UNKNOWN 3-5", "RUN 5-6");
     }
 
     @Test
@@ -437,13 +437,13 @@ class ItemAccountTest {
     }
 
     @Test
-    void firesThatAChangeOfTheItemCountSkipsAreLeftOut() {
+    void accountShowsFiresThatAChangeOfTheItemCountSkips() {
         ran(0, 1);
         opens(2, 3);
         skipped(1, 3, SkipReason.ITEM_COUNT_CHANGED);
         ran(3, 4);
         assertThat(account(0, 4, new Present(2, minute(4), 2, false)))
-                .containsExactly("RUN 0-1", "LEFT_OUT 1-3", "RUN 3-4");
+                .containsExactly("RUN 0-1", "SKIPPED 1-3", "RUN 3-4");
     }
 
     @Test
@@ -462,7 +462,7 @@ class ItemAccountTest {
         opens(2, 1);
         skipped(2, 3, SkipReason.OVERLAPPED);
         assertThat(account(0, 3, new Present(2, minute(3), 1, false)))
-                .containsExactly("RUN 0-1", "UNKNOWN 1-2", "LEFT_OUT 2-3");
+                .containsExactly("RUN 0-1", "UNKNOWN 1-2", "SKIPPED 2-3");
     }
 
     @Test
@@ -516,7 +516,7 @@ class ItemAccountTest {
     void allRunsOfAnItemThatBeganAgainAreUnknown() {
         ranUntilThePurge();
         assertThat(account(4, 9, present(8, 3))).containsExactly("UNKNOWN 5-8", "OPEN 8-9");
-        leftOut.remove(leftOut.size() - 1);
+        skipped.remove(skipped.size() - 1);
         assertThat(account(4, 9, present(8, 3))).containsExactly("UNKNOWN 4-8", "OPEN 8-9");
     }
 
@@ -581,7 +581,7 @@ class ItemAccountTest {
         setBacks.add(new SetBack(1, 2, minute(2), minute(2)));
         skipped(2, 4, SkipReason.MISFIRED);
         ran(4, 5);
-        assertThat(account(0, 6, present(5, 3))).containsExactly("RUN 0-1", "LEFT_OUT 2-4", "RUN 4-5", "OPEN 5-6");
+        assertThat(account(0, 6, present(5, 3))).containsExactly("RUN 0-1", "SKIPPED 2-4", "RUN 4-5", "OPEN 5-6");
     }
 
     @Test

@@ -25,8 +25,8 @@ import io.ostraka.history.jdbc.SchemaMode;
 import io.ostraka.history.jdbc.TablePrefix;
 import io.ostraka.history.jdbc.WriteResult;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Row;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.spool.Position;
 import io.ostraka.history.spool.SpooledRow;
 import io.ostraka.testkit.TestCluster;
@@ -213,9 +213,9 @@ class RandomLossTest {
         private static String key(Row row) {
             return row instanceof ItemRun run
                     ? run.item() + " " + run.nonce()
-                    : row instanceof LeftOut left
-                            ? left.item() + " " + left.incarnation() + " " + left.from() + " " + left.runId() + " "
-                                    + left.reason()
+                    : row instanceof Skipped skip
+                            ? skip.item() + " " + skip.incarnation() + " " + skip.from() + " " + skip.runId() + " "
+                                    + skip.reason()
                             : "";
         }
 
@@ -259,8 +259,8 @@ class RandomLossTest {
         return account.entries().stream()
                 .filter(each -> each.item().equals(entry.item()))
                 .anyMatch(each -> each.state() == State.UNKNOWN
-                        ? overlap(each, entry) || (entry.state() != State.LEFT_OUT && each.count() > 0)
-                        : entry.state() == State.LEFT_OUT
+                        ? overlap(each, entry) || (entry.state() != State.SKIPPED && each.count() > 0)
+                        : entry.state() == State.SKIPPED
                                 && each.incarnation() > entry.incarnation()
                                 && overlap(each, entry));
     }

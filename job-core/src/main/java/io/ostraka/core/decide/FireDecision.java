@@ -196,7 +196,7 @@ public final class FireDecision {
         }
         Optional<Instant> next = backlog.next();
         return next.isEmpty() && !backlog.plain()
-                ? leaveOut(situation, backlog)
+                ? skip(situation, backlog)
                 : new Due.Nothing(
                         next.map(at -> at.plus(situation.jitter())),
                         backlog.plain() ? List.of() : backlog.misfires(backlog.now()));
@@ -206,7 +206,7 @@ public final class FireDecision {
      * Skips the due fires that no policy keeps. Used if the schedule has no later fire, because then no later claim can
      * skip these fires.
      */
-    private static Due leaveOut(FireSituation situation, Backlog backlog) {
+    private static Due skip(FireSituation situation, Backlog backlog) {
         List<Skipped> skipped = backlog.skipped(
                 backlog.now(),
                 Overlap.reason(situation.snapshot().configuration().overlap()));

@@ -593,7 +593,7 @@ final class ItemLife {
                 if (!at.isBefore(part.from()) && !at.isAfter(part.to())) {
                     count++;
                     if (fires.put(fire, part.reason()) != null) {
-                        throw new AssertionError("fire " + fire + " is left out twice: " + summary);
+                        throw new AssertionError("fire " + fire + " is skipped twice: " + summary);
                     }
                 }
             }

@@ -69,10 +69,10 @@ final class PastRuns {
     }
 
     static ExitCode skipped(Invocation call) {
-        Answer answer = read(call, List.of("jobs", call.require("JOB"), "left-out"), page(call));
+        Answer answer = read(call, List.of("jobs", call.require("JOB"), "skipped"), page(call));
         Table table = Table.of("ITEM", "REASON", "FIRES", "FROM", "TO", "INSTANCE+", "DECIDED+");
         Times times = call.session().times();
-        for (Answer fires : answer.list("leftOut")) {
+        for (Answer fires : answer.list("skipped")) {
             table.add(
                     fires.text("item"),
                     fires.text("reason"),

@@ -170,7 +170,7 @@ final class Verbs {
             Verb.local("history failures", "Lists the failed runs of all jobs.", PastRuns::failures, ROWS),
             Verb.local(
                     "history skipped",
-                    "Lists the fires of a job that did not run, with the reasons.",
+                    "Lists the skipped fires of a job, with the reasons.",
                     PastRuns::skipped,
                     ONE_JOB,
                     ROWS),

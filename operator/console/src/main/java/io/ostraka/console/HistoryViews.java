@@ -81,7 +81,7 @@ final class HistoryViews {
                 new HistoryRoute("events", Set.of("limit", "after", "job"), this::events),
                 new HistoryRoute("jobs/{job}/runs", PAGED, this::runs),
                 new HistoryRoute("jobs/{job}/runs/{runId}", Set.of("fireTime", "limit", "after"), this::run),
-                new HistoryRoute("jobs/{job}/left-out", PAGED, this::leftOut),
+                new HistoryRoute("jobs/{job}/skipped", PAGED, this::skipped),
                 new HistoryRoute("jobs/{job}/run-times", PAGED_PERIOD, this::runTimes),
                 new HistoryRoute("jobs/{job}/account", PERIOD, this::account));
     }
@@ -166,15 +166,15 @@ final class HistoryViews {
                 page("failures", call, queries::failures, (ItemRun claim) -> call.sees(claim.job()), ValueJson::write));
     }
 
-    private Response leftOut(Call call) throws SQLException {
+    private Response skipped(Call call) throws SQLException {
         var queries = source.queries(call.namespace());
         return Response.json(
                 200,
                 page(
-                        "leftOut",
+                        "skipped",
                         call,
-                        (after, limit) -> queries.leftOut(job(call), after, limit),
-                        left -> true,
+                        (after, limit) -> queries.skipped(job(call), after, limit),
+                        skip -> true,
                         ValueJson::write));
     }
 

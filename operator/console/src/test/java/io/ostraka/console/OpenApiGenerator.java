@@ -29,7 +29,7 @@ import io.ostraka.history.jdbc.RunSummary;
 import io.ostraka.history.row.AuditEntry;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.ParameterizedType;
@@ -106,7 +106,7 @@ final class OpenApiGenerator {
                             + " first.",
             "runs", "Lists the fires of a job, the latest first.",
             "{runId}", "Shows a fire with its claims.",
-            "left-out", "Lists the fires of a job that did not run, the latest first.",
+            "skipped", "Lists the skipped fires of a job, the latest first.",
             "run-times", "Shows the run times of a job for each hour.",
             "account", "Shows the fate of each fire of a job.");
 
@@ -116,7 +116,7 @@ final class OpenApiGenerator {
             "events", "Events",
             "runs", "Runs",
             "{runId}", "Run",
-            "left-out", "LeftOut",
+            "skipped", "Skipped",
             "run-times", "RunTimes",
             "account", "Account");
 
@@ -307,7 +307,7 @@ final class OpenApiGenerator {
             case "audit" -> historyPage("steps", schema(AuditEntry.class));
             case "events" -> historyPage("events", schema(HistoryEvent.class));
             case "runs" -> historyPage("runs", schema(RunSummary.class));
-            case "left-out" -> historyPage("leftOut", schema(LeftOut.class));
+            case "skipped" -> historyPage("skipped", schema(Skipped.class));
             case "run-times" -> historyPage("hours", hour());
             case "account" -> {
                 JsonObject members = components(Account.class);

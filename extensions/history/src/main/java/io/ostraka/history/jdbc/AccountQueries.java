@@ -2,7 +2,7 @@ package io.ostraka.history.jdbc;
 
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AccountQueries {
     /**
-     * Largest number of rows to read. An item has one row for each reason for which it left out the same fires, and
+     * Largest number of rows to read. An item has one row for each reason for which it skipped the same fires, and
      * further ones after each set-back of its cursor. There are 14 reasons, so twice as many rows are enough.
      */
     private static final int MOST_REASONS = 2 * 14;
@@ -98,21 +98,21 @@ public final class AccountQueries {
     }
 
     /**
-     * Returns the rows of scheduled fires that were left out, in the order of their first fires. Rows whose first fire
-     * is not later than {@code from} are missing; {@link #starts} returns those that overlap the range.
+     * Returns the rows of skipped scheduled fires, in the order of their first fires. Rows whose first fire is not
+     * later than {@code from} are missing; {@link #starts} returns those that overlap the range.
      *
      * @param from the first fires are later than this instant
      * @param to latest first fire
      */
-    public Page<LeftOut> leftOut(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
+    public Page<Skipped> skipped(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
             throws SQLException {
-        return query(Cursor.Order.LEFT_OUT_IN_RANGE, limit)
+        return query(Cursor.Order.SKIPPED_IN_RANGE, limit)
                 .and("job = ?", job)
                 .and("first_fire > ?", Values.millis(from))
                 .and("first_fire <= ?", Values.millis(to))
                 .and("run_id = ''")
                 .after(after)
-                .page(LeftOutTable.TABLE, "left_out_fire", LeftOutTable::read);
+                .page(SkippedTable.TABLE, "skipped_fire", SkippedTable::read);
     }
 
     /**
@@ -165,28 +165,28 @@ public final class AccountQueries {
         private final PreparedStatement next;
         private final PreparedStatement moving;
         private final PreparedStatement latest;
-        private final PreparedStatement leftOut;
+        private final PreparedStatement skipped;
 
         Statements(Connection connection, String job, long from) throws SQLException {
             this.job = job;
             this.from = from;
             String first = database.dialect().first(1);
             String claims = " FROM " + database.from(ItemRunTable.TABLE, "item_run_item");
-            String lefts = " FROM " + database.from(LeftOutTable.TABLE, HistoryDatabase.PRIMARY);
+            String skips = " FROM " + database.from(SkippedTable.TABLE, HistoryDatabase.PRIMARY);
             // The next key has the same item or a later item. These are separate queries, because MySQL then uses a
             // range of an index for each.
             next = connection.prepareStatement("SELECT item, incarnation FROM ("
                     + following(claims, "item = ? AND incarnation > ?") + " UNION ALL "
                     + following(claims, "item > ?") + " UNION ALL "
-                    + following(lefts, "item = ? AND incarnation > ?") + " UNION ALL "
-                    + following(lefts, "item > ?") + ") n ORDER BY item, incarnation" + first);
+                    + following(skips, "item = ? AND incarnation > ?") + " UNION ALL "
+                    + following(skips, "item > ?") + ") n ORDER BY item, incarnation" + first);
             String item = " WHERE namespace = ? AND job = ? AND item = ? AND incarnation = ?";
             String before = "SELECT *" + claims + item + " AND fire_time <= ?";
             String last = " ORDER BY fire_time DESC, run_number DESC, nonce DESC" + first;
             moving = connection.prepareStatement(
                     before + " AND triggered = 0 AND cursor_after > cursor_before AND cursor_after <= ?" + last);
             latest = connection.prepareStatement(before + last);
-            leftOut = connection.prepareStatement("SELECT *" + lefts + item + " AND first_fire <= ? AND run_id = ''"
+            skipped = connection.prepareStatement("SELECT *" + skips + item + " AND first_fire <= ? AND run_id = ''"
                     + " ORDER BY first_fire DESC, run_id DESC, reason DESC"
                     + database.dialect().first(MOST_REASONS));
         }
@@ -249,11 +249,11 @@ public final class AccountQueries {
                     claims.add(ItemRunTable.read(row));
                 }
             }
-            List<LeftOut> across = new ArrayList<>();
-            PageQuery.bind(leftOut, List.of(namespace, job, item, incarnation, from));
-            try (ResultSet rows = leftOut.executeQuery()) {
+            List<Skipped> across = new ArrayList<>();
+            PageQuery.bind(skipped, List.of(namespace, job, item, incarnation, from));
+            try (ResultSet rows = skipped.executeQuery()) {
                 while (rows.next()) {
-                    LeftOut row = LeftOutTable.read(rows);
+                    Skipped row = SkippedTable.read(rows);
                     // the cursor may have advanced beyond the last skipped fire
                     if (Values.millis(row.cursorAfter() == null ? row.to() : row.cursorAfter()) > from) {
                         across.add(row);
@@ -264,7 +264,7 @@ public final class AccountQueries {
             return new ItemStart(item, incarnation, last, List.copyOf(claims), across);
         }
 
-        private ItemStart.@Nullable Tile later(ItemStart.@Nullable Tile last, LeftOut row) {
+        private ItemStart.@Nullable Tile later(ItemStart.@Nullable Tile last, Skipped row) {
             if (row.cursorBefore() == null
                     || row.cursorAfter() == null
                     || Values.millis(row.cursorAfter()) > from
@@ -279,7 +279,7 @@ public final class AccountQueries {
             try (next;
                     moving;
                     latest;
-                    leftOut) {
+                    skipped) {
                 // the end of the block closes all statements
             }
         }

@@ -29,14 +29,14 @@ public final class Cursor {
         CLAIMS_OF_RUN(false, "item", "nonce"),
         CLAIMS_OF_ITEM(true, "#incarnation", "#fire_time", "#run_number", "nonce"),
         FAILURES(true, "#ended_at", "job", "item", "nonce"),
-        LEFT_OUT(true, "#first_fire", "item", "#incarnation", "run_id", "reason", "#cursor_before"),
+        SKIPPED(true, "#first_fire", "item", "#incarnation", "run_id", "reason", "#cursor_before"),
         EVENTS(true, "#happened_at", "source", "#segment", "#byte_offset"),
         ROLLUPS(false, "#hour_start", "kind"),
         HOURS(false, "#hour_start"),
         JOBS(false, "job"),
         CLAIMS_BY_NUMBER(false, "#run_number", "nonce"),
         CLAIMS_IN_RANGE(false, "#fire_time", "run_id", "item", "nonce"),
-        LEFT_OUT_IN_RANGE(false, "#first_fire", "item", "#incarnation", "run_id", "reason", "#cursor_before"),
+        SKIPPED_IN_RANGE(false, "#first_fire", "item", "#incarnation", "run_id", "reason", "#cursor_before"),
         ITEMS(false, "item", "#incarnation");
 
         final boolean descending;

@@ -8,7 +8,7 @@ import java.time.Instant;
  *
  * @param hour beginning of the hour
  * @param kind name of an outcome or of a reason
- * @param count number of runs, or of fires left out
+ * @param count number of runs, or of skipped fires
  * @param kept number of these runs that also have rows of their own
  * @param sum total run time
  * @param times distribution of the run times. Runs without a known run time are missing

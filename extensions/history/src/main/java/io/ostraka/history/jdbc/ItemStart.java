@@ -1,7 +1,7 @@
 package io.ostraka.history.jdbc;
 
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param across rows of skipped fires that begin before the range, and whose cursor ends in it or after it
  */
 public record ItemStart(
-        String item, long incarnation, @Nullable Tile last, List<ItemRun> claims, List<LeftOut> across) {
+        String item, long incarnation, @Nullable Tile last, List<ItemRun> claims, List<Skipped> across) {
     /**
      * Part of the time line of an item.
      *

@@ -18,7 +18,7 @@ public final class Migrations {
     private static final List<Table> TABLES = List.of(
             ItemRunTable.TABLE,
             RunTable.TABLE,
-            LeftOutTable.TABLE,
+            SkippedTable.TABLE,
             EventTable.EVENT,
             EventTable.AUDIT,
             RollupTable.TABLE,

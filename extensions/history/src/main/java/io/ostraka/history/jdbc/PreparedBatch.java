@@ -3,8 +3,8 @@ package io.ostraka.history.jdbc;
 import io.ostraka.history.row.AuditEntry;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Row;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import io.ostraka.history.spool.SpooledRow;
 import java.sql.Connection;
@@ -34,7 +34,7 @@ final class PreparedBatch {
     private final String namespace;
     private final SortedMap<List<String>, ItemRun> claims = new TreeMap<>(PreparedBatch::compare);
     private final Inserts runs = new Inserts(RunTable.TABLE);
-    private final Inserts leftOuts = new Inserts(LeftOutTable.TABLE);
+    private final Inserts skipped = new Inserts(SkippedTable.TABLE);
     private final Inserts events = new Inserts(EventTable.EVENT);
     private final Inserts audits = new Inserts(EventTable.AUDIT);
     private final Rollups rollups = new Rollups();
@@ -93,8 +93,8 @@ final class PreparedBatch {
             claims.merge(key(run), ItemRunTable.stored(run), ItemRun::merge);
         } else if (row instanceof TriggeredRun run) {
             runs.add(RunTable.values(namespace, run));
-        } else if (row instanceof LeftOut left) {
-            leftOuts.add(LeftOutTable.values(namespace, left));
+        } else if (row instanceof Skipped skip) {
+            skipped.add(SkippedTable.values(namespace, skip));
         } else if (row instanceof HistoryEvent event) {
             events.add(EventTable.values(namespace, source, spooled.at(), event));
         } else if (row instanceof AuditEntry entry) {
@@ -105,7 +105,7 @@ final class PreparedBatch {
     /** Executes the statements in the transaction of a connection. */
     void write(Connection connection, HistoryDatabase database) throws SQLException {
         writeClaims(connection, database);
-        for (Inserts each : List.of(runs, leftOuts, events, audits)) {
+        for (Inserts each : List.of(runs, skipped, events, audits)) {
             insertIfAbsent(connection, database, each.table, each.rows.values());
         }
         writeRollups(connection, database);

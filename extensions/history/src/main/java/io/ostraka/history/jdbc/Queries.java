@@ -3,7 +3,7 @@ package io.ostraka.history.jdbc;
 import io.ostraka.history.row.AuditEntry;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.sql.SQLException;
 import java.time.DateTimeException;
@@ -125,13 +125,13 @@ public final class Queries {
                 .page(ItemRunTable.TABLE, "item_run_end", ItemRunTable::read);
     }
 
-    /** Returns the fires of a job that items did not run, latest fire first. */
-    public Page<LeftOut> leftOut(String job, @Nullable Cursor after, int limit) throws SQLException {
-        return query(Cursor.Order.LEFT_OUT, limit)
+    /** Returns the skipped fires of a job, latest fire first. */
+    public Page<Skipped> skipped(String job, @Nullable Cursor after, int limit) throws SQLException {
+        return query(Cursor.Order.SKIPPED, limit)
                 .and("job = ?", job)
                 .and("fires > 0")
                 .after(after)
-                .page(LeftOutTable.TABLE, "left_out_fire", LeftOutTable::read);
+                .page(SkippedTable.TABLE, "skipped_fire", SkippedTable::read);
     }
 
     /** Returns the events of the namespace, latest first. */

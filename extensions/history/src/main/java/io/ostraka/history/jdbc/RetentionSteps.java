@@ -59,9 +59,9 @@ public final class RetentionSteps {
         return delete(RunTable.TABLE, "run_accepted", "accepted_at", before);
     }
 
-    /** Deletes rows of fires that were left out, if the decision was before an instant. */
-    public int leftOut(Instant before) throws SQLException {
-        return delete(LeftOutTable.TABLE, "left_out_decided", "decided_at", before);
+    /** Deletes rows of skipped fires, if the decision was before an instant. */
+    public int skipped(Instant before) throws SQLException {
+        return delete(SkippedTable.TABLE, "skipped_decided", "decided_at", before);
     }
 
     /** Deletes events from before an instant, except those that {@link #levels} deletes. */

@@ -3,9 +3,9 @@ package io.ostraka.history.jdbc;
 import io.ostraka.history.row.AuditEntry;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,9 +78,9 @@ final class Rollups {
                 }
                 case RECORD, OTHER -> {} // the owner counts it
             }
-        } else if (row instanceof LeftOut left) {
-            if (!left.recorded()) {
-                add(left.job(), left.at(), left.reason(), left.count(), false, null);
+        } else if (row instanceof Skipped skip) {
+            if (!skip.recorded()) {
+                add(skip.job(), skip.at(), skip.reason(), skip.count(), false, null);
             }
         } else if (row instanceof Measurement measured) {
             add(measured.job(), measured.at(), measured.kind(), measured.count(), false, measured.ran());

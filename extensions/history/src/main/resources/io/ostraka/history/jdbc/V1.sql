@@ -67,11 +67,11 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
 -- Finds the oldest rows for the retention.
 CREATE INDEX IF NOT EXISTS {name}run_accepted ON {prefix}run (namespace, accepted_at);
 
--- Fires that an item did not run. A triggered fire has its run id, scheduled fires have an empty one. After an operator has
+-- Fires that an item skipped. A triggered fire has its run id, scheduled fires have an empty one. After an operator has
 -- set back the cursor of an item, the item can skip the same fires again, from another cursor. A triggered fire has no
 -- cursor, and its cursor_before is the time of the fire. The key also finds the last rows of an item before an instant (the
 -- account).
-CREATE TABLE IF NOT EXISTS {prefix}left_out (
+CREATE TABLE IF NOT EXISTS {prefix}skipped (
   namespace VARCHAR(255) {ascii} NOT NULL,
   job VARCHAR(128) {ascii} NOT NULL,
   item VARCHAR(255) {ascii} NOT NULL,
@@ -89,11 +89,11 @@ CREATE TABLE IF NOT EXISTS {prefix}left_out (
   PRIMARY KEY (namespace, job, item, incarnation, first_fire, run_id, reason, cursor_before)
 );
 
--- Finds the fires that a job left out, newest first, and those that begin in an interval (the account).
-CREATE INDEX IF NOT EXISTS {name}left_out_fire ON {prefix}left_out (namespace, job, first_fire, item, incarnation, run_id, reason, cursor_before);
+-- Finds the skipped fires of a job, newest first, and those that begin in an interval (the account).
+CREATE INDEX IF NOT EXISTS {name}skipped_fire ON {prefix}skipped (namespace, job, first_fire, item, incarnation, run_id, reason, cursor_before);
 
 -- Finds the oldest rows for the retention.
-CREATE INDEX IF NOT EXISTS {name}left_out_decided ON {prefix}left_out (namespace, decided_at);
+CREATE INDEX IF NOT EXISTS {name}skipped_decided ON {prefix}skipped (namespace, decided_at);
 
 -- Changes around the runs. The place of a row in the spool is its key.
 CREATE TABLE IF NOT EXISTS {prefix}event (

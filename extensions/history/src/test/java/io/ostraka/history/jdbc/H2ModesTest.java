@@ -72,7 +72,7 @@ class H2ModesTest {
                     Samples.report(Samples.owner(JOB, "1", i), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED"));
             rows.add(Samples.next(Samples.owner(JOB, "0", i), "again/" + i));
             rows.add(Samples.owner("other", "", i));
-            rows.add(Samples.leftOut(JOB, "2", i, i, SkipReason.PAUSED));
+            rows.add(Samples.skipped(JOB, "2", i, i, SkipReason.PAUSED));
             rows.add(Samples.trigger(JOB, "run-" + i, i));
             rows.add(Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, i));
             rows.add(Samples.event(HistoryEvent.Kind.LEVEL, JOB, i));
@@ -93,7 +93,7 @@ class H2ModesTest {
                 (after, limit) -> queries.claimsOfRun(JOB, JOB + "@" + minute(1), minute(1), after, limit), 1));
         all.add(QueriesContract.all((after, limit) -> queries.claimsOfItem(JOB, "0", after, limit), 2));
         all.add(QueriesContract.all(queries::failures, 2));
-        all.add(QueriesContract.all((after, limit) -> queries.leftOut(JOB, after, limit), 2));
+        all.add(QueriesContract.all((after, limit) -> queries.skipped(JOB, after, limit), 2));
         all.add(QueriesContract.all(queries::events, 2));
         all.add(QueriesContract.all((after, limit) -> queries.events(JOB, after, limit), 2));
         all.add(QueriesContract.all(queries::audit, 2));
@@ -104,7 +104,7 @@ class H2ModesTest {
         all.add(account.snapshot(same -> List.of(
                 QueriesContract.all((after, limit) -> same.claims(JOB, minute(1), minute(3), after, limit), 1),
                 QueriesContract.all((after, limit) -> same.claims(JOB, "0", 0, 9, after, limit), 1),
-                QueriesContract.all((after, limit) -> same.leftOut(JOB, minute(1), minute(3), after, limit), 1),
+                QueriesContract.all((after, limit) -> same.skipped(JOB, minute(1), minute(3), after, limit), 1),
                 QueriesContract.all((after, limit) -> same.levels(JOB, minute(2), after, limit), 1),
                 QueriesContract.all((after, limit) -> same.setBacks(JOB, after, limit), 1),
                 QueriesContract.all((after, limit) -> same.starts(JOB, minute(2), after, limit), 1))));
@@ -118,7 +118,7 @@ class H2ModesTest {
         all.add(steps.succeededRuns(minute(3)));
         all.add(steps.failedRuns(minute(3)));
         all.add(steps.triggers(minute(3)));
-        all.add(steps.leftOut(minute(3)));
+        all.add(steps.skipped(minute(3)));
         all.add(steps.events(minute(3)));
         all.add(steps.levels(JOB, minute(3)));
         all.add(steps.audit(minute(3)));

@@ -70,7 +70,7 @@ abstract class HistoryContract extends QueriesContract {
             rows.add(Samples.owner(JOB, "0", i));
             rows.add(
                     Samples.report(Samples.owner(JOB, "1", i), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED"));
-            rows.add(Samples.leftOut(JOB, "2", i, i, SkipReason.PAUSED));
+            rows.add(Samples.skipped(JOB, "2", i, i, SkipReason.PAUSED));
             rows.add(Samples.trigger(JOB, "run-" + i, i));
             rows.add(Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, i));
             rows.add(Samples.audit(i));
@@ -78,12 +78,12 @@ abstract class HistoryContract extends QueriesContract {
         write(rows);
         assertThat(steps.succeededRuns(minute(4))).isEqualTo(3);
         assertThat(steps.failedRuns(minute(3))).isEqualTo(2);
-        assertThat(steps.leftOut(minute(6))).isEqualTo(4);
+        assertThat(steps.skipped(minute(6))).isEqualTo(4);
         assertThat(steps.triggers(minute(5))).isEqualTo(4);
         assertThat(steps.events(minute(7))).isEqualTo(6);
         assertThat(steps.audit(minute(2))).isEqualTo(1);
         assertThat(numbers("SELECT COUNT(*) FROM ostraka_item_run")).containsExactly(13L);
-        assertThat(queries.leftOut(JOB, null, 10).rows()).hasSize(5);
+        assertThat(queries.skipped(JOB, null, 10).rows()).hasSize(5);
         assertThat(queries.audit(null, 10).rows()).hasSize(8);
         assertThat(queries.events(null, 10).rows()).hasSize(3);
         assertThat(steps.rollups(JOB, minute(60))).isEqualTo(3);

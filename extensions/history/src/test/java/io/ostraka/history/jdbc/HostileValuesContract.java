@@ -7,8 +7,8 @@ import io.ostraka.api.SkipReason;
 import io.ostraka.history.row.AuditEntry;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Measurement;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -116,7 +116,7 @@ abstract class HostileValuesContract extends WriterContract {
     @Test
     void sumsOfExtremeNumbersStayInRange() throws SQLException {
         create();
-        var left = new LeftOut(
+        var skip = new Skipped(
                 JOB,
                 "0",
                 1,
@@ -133,7 +133,7 @@ abstract class HostileValuesContract extends WriterContract {
                 false);
         var measured = new Measurement(JOB, LAST, "SUCCEEDED", Long.MAX_VALUE, Duration.ofSeconds(Long.MAX_VALUE));
         for (int i = 0; i < 100; i++) {
-            write(List.of(left, measured, new Measurement(JOB, FIRST, "FAILED", 1, Duration.ofDays(999_999))));
+            write(List.of(skip, measured, new Measurement(JOB, FIRST, "FAILED", 1, Duration.ofDays(999_999))));
         }
         assertThat(counts(JOB).keySet()).containsExactlyInAnyOrder("MISFIRED", "SUCCEEDED", "FAILED");
         assertThat(counts(JOB).values()).allMatch(each -> each >= 100);

@@ -34,7 +34,7 @@ class MariaDbPlansTest extends PlansContract {
         try (Connection connection = source.getConnection()) {
             Migrations.execute(
                     connection,
-                    "ANALYZE TABLE ostraka_item_run, ostraka_run, ostraka_left_out, ostraka_event,"
+                    "ANALYZE TABLE ostraka_item_run, ostraka_run, ostraka_skipped, ostraka_event,"
                             + " ostraka_audit, ostraka_rollup");
         }
     }

@@ -76,7 +76,7 @@ abstract class PlansContract {
                         + " CONCAT('run-', run_number), fire_time, 1, 5, run_number, fencing_token, instance, claimed_at,"
                         + " cursor_before, cursor_before, 0, decision, 1, 1, outcome, error, started_at, ended_at, ran_ms,"
                         + " source, failed FROM ostraka_item_run WHERE job = 'job-0' AND run_number < 2000",
-                "INSERT INTO ostraka_left_out SELECT 'orders', CONCAT('job-', j), CONCAT(i), 1, " + fire
+                "INSERT INTO ostraka_skipped SELECT 'orders', CONCAT('job-', j), CONCAT(i), 1, " + fire
                         + ", '', 'PAUSED', " + fire + " + 60000, 2, " + start + ", " + fire + " - 60000, " + fire
                         + " + 60000, 'instance', " + fire + " FROM " + series.upTo(MINUTES - 1, "m") + ", " + jobs
                         + ", "
@@ -134,9 +134,9 @@ abstract class PlansContract {
                         queries.failures(null, 99).next(), 100)
                 .rows()
                 .size());
-        check("left out", 1, () -> queries.leftOut(JOB, null, 100).rows().size());
-        check("left out, page", 1, () -> queries.leftOut(
-                        JOB, queries.leftOut(JOB, null, 99).next(), 100)
+        check("skipped", 1, () -> queries.skipped(JOB, null, 100).rows().size());
+        check("skipped, page", 1, () -> queries.skipped(
+                        JOB, queries.skipped(JOB, null, 99).next(), 100)
                 .rows()
                 .size());
         check("events", 1, () -> queries.events(null, 100).rows().size());
@@ -161,7 +161,7 @@ abstract class PlansContract {
         check("account, claims by number", 1, () -> account.claims(JOB, "2", 3_000, 3_050, null, 100)
                 .rows()
                 .size());
-        check("account, left out", 1, () -> account.leftOut(JOB, minute(500), minute(600), null, 100)
+        check("account, skipped", 1, () -> account.skipped(JOB, minute(500), minute(600), null, 100)
                 .rows()
                 .size());
         check("account, levels", 1, () -> account.levels(JOB, minute(9_999), null, 100)
@@ -171,7 +171,7 @@ abstract class PlansContract {
         check("jobs with events", 1, () -> steps.jobsWithEvents(null, 100)
                 .rows()
                 .size());
-        // For each item: the next one from each of two tables twice, the last claim, and some rows that were left out.
+        // For each item: the next one from each of two tables twice, the last claim, and some rows of skipped fires.
         check("account, starts", 40, () -> account.starts(JOB, minute(2_000), null, 100)
                 .rows()
                 .size());
@@ -205,7 +205,7 @@ abstract class PlansContract {
                 () -> steps.failedRuns(minute(50)),
                 () -> steps.runs(JOB, minute(OLD + 50)),
                 () -> steps.triggers(minute(9)),
-                () -> steps.leftOut(minute(9)),
+                () -> steps.skipped(minute(9)),
                 () -> steps.events(minute(9)),
                 () -> steps.audit(minute(9)),
                 () -> steps.levels(JOB, minute(1_000)),

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.ostraka.api.SkipReason;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
+import io.ostraka.history.row.Skipped;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,11 +121,11 @@ abstract class QueriesContract extends HostileValuesContract {
     @Test
     void namespacesAreSeparate() throws SQLException {
         create();
-        write(List.of(failed(JOB, "0", 1), Samples.leftOut(JOB, "0", 2, 2, SkipReason.PAUSED), Samples.audit(1)));
+        write(List.of(failed(JOB, "0", 1), Samples.skipped(JOB, "0", 2, 2, SkipReason.PAUSED), Samples.audit(1)));
         var other = new Queries(database, "other");
         assertThat(other.runs(JOB, null, 1).rows()).isEmpty();
         assertThat(other.failures(null, 1).rows()).isEmpty();
-        assertThat(other.leftOut(JOB, null, 1).rows()).isEmpty();
+        assertThat(other.skipped(JOB, null, 1).rows()).isEmpty();
         assertThat(other.audit(null, 1).rows()).isEmpty();
         assertThat(other.jobs(null, 1).rows()).isEmpty();
         assertThat(new RetentionSteps(database, "other").failedRuns(minute(99))).isZero();
@@ -166,7 +166,7 @@ abstract class QueriesContract extends HostileValuesContract {
         List<Row> rows = new ArrayList<>();
         for (int i = 1; i <= 40; i++) {
             rows.add(failed(JOB, "" + i % 4, 4 * (i / 4)));
-            rows.add(Samples.leftOut(JOB, "" + i % 4, 1_000 + 4 * (i / 4), 1_001 + 4 * (i / 4), SkipReason.PAUSED));
+            rows.add(Samples.skipped(JOB, "" + i % 4, 1_000 + 4 * (i / 4), 1_001 + 4 * (i / 4), SkipReason.PAUSED));
             rows.add(new HistoryEvent(HistoryEvent.Kind.LEVEL, minute(4 * (i / 4)), "instance-" + i, JOB, null, "ALL"));
             rows.add(Samples.audit("request-" + i, 4 * (i / 4)));
             rows.add(new Measurement("job-" + i, minute(60L * i), "SUCCEEDED", 1, Duration.ofMillis(1)));
@@ -178,7 +178,7 @@ abstract class QueriesContract extends HostileValuesContract {
                 (after, limit) -> queries.claimsOfItem(JOB, "1", after, limit),
                 (after, limit) -> queries.claimsOfRun(JOB, JOB + "@" + minute(8), minute(8), after, limit),
                 (after, limit) -> queries.failures(after, limit),
-                (after, limit) -> queries.leftOut(JOB, after, limit),
+                (after, limit) -> queries.skipped(JOB, after, limit),
                 (after, limit) -> queries.events(after, limit),
                 (after, limit) -> queries.events(JOB, after, limit),
                 (after, limit) -> queries.audit(after, limit),
@@ -186,7 +186,7 @@ abstract class QueriesContract extends HostileValuesContract {
                 (after, limit) -> queries.runTimes(JOB, minute(0), minute(9_999), after, limit),
                 (after, limit) -> queries.jobs(after, limit),
                 (after, limit) -> account().claims(JOB, minute(-1), minute(9_999), after, limit),
-                (after, limit) -> account().leftOut(JOB, minute(-1), minute(9_999), after, limit),
+                (after, limit) -> account().skipped(JOB, minute(-1), minute(9_999), after, limit),
                 (after, limit) -> account().levels(JOB, minute(9_999), after, limit),
                 (after, limit) -> account().starts(JOB, minute(-9), after, limit));
         var done = new AtomicBoolean();
@@ -205,7 +205,7 @@ abstract class QueriesContract extends HostileValuesContract {
                             "inserts",
                             List.of(
                                     failed(JOB, "x" + i, between),
-                                    Samples.leftOut(
+                                    Samples.skipped(
                                             JOB, "x" + i, 1_000 + between, 1_000 + between, SkipReason.DISABLED),
                                     new HistoryEvent(
                                             HistoryEvent.Kind.LEVEL, minute(between), "x" + i, JOB, null, "ALL"),
@@ -260,9 +260,9 @@ abstract class QueriesContract extends HostileValuesContract {
         create();
         ItemRun lost = Samples.report(
                 Samples.owner(JOB, "0", "lost", 9), ItemRun.Source.TAKER, ItemRun.Decision.TAKER, ItemRun.LOST);
-        LeftOut across = Samples.leftOut(JOB, "1", 8, 12, SkipReason.PAUSED);
-        LeftOut inside = Samples.leftOut(JOB, "0", 12, 14, SkipReason.MISFIRED);
-        LeftOut before = Samples.leftOut(JOB, "2", 5, 9, SkipReason.MISFIRED);
+        Skipped across = Samples.skipped(JOB, "1", 8, 12, SkipReason.PAUSED);
+        Skipped inside = Samples.skipped(JOB, "0", 12, 14, SkipReason.MISFIRED);
+        Skipped before = Samples.skipped(JOB, "2", 5, 9, SkipReason.MISFIRED);
         write(List.of(
                 Samples.owner(JOB, "0", 7),
                 Samples.owner(JOB, "0", 8),
@@ -277,7 +277,7 @@ abstract class QueriesContract extends HostileValuesContract {
         assertThat(account().claims(JOB, minute(8), minute(11), null, 10).rows())
                 .extracting(ItemRun::nonce)
                 .containsExactly("lost", "0/11");
-        assertThat(account().leftOut(JOB, minute(10), minute(15), null, 10).rows())
+        assertThat(account().skipped(JOB, minute(10), minute(15), null, 10).rows())
                 .containsExactly(inside);
         assertThat(all((after, limit) -> account().starts(JOB, minute(10), after, limit), 1))
                 .containsExactly(
@@ -291,8 +291,8 @@ abstract class QueriesContract extends HostileValuesContract {
     @Test
     void theSameFiresCanBeSkippedAgain() throws SQLException {
         create();
-        LeftOut before = Samples.leftOut(JOB, "0", 5, 9, SkipReason.PAUSED);
-        LeftOut after = new LeftOut(
+        Skipped before = Samples.skipped(JOB, "0", 5, 9, SkipReason.PAUSED);
+        Skipped after = new Skipped(
                 JOB,
                 "0",
                 1,
@@ -309,17 +309,17 @@ abstract class QueriesContract extends HostileValuesContract {
                 false);
         write(List.of(before, after));
         write(List.of(before, after));
-        Page<LeftOut> first = queries.leftOut(JOB, null, 1);
+        Page<Skipped> first = queries.skipped(JOB, null, 1);
         assertThat(first.rows()).containsExactly(before);
-        assertThat(queries.leftOut(JOB, first.next(), 1).rows()).containsExactly(after);
+        assertThat(queries.skipped(JOB, first.next(), 1).rows()).containsExactly(after);
     }
 
     /** The cursor is part of the key, and so the table always has one. */
     @Test
     void aTriggeredFireIsSkippedWithoutCursor() throws SQLException {
         create();
-        LeftOut scheduled = Samples.leftOut(JOB, "0", 5, 9, SkipReason.PAUSED);
-        LeftOut triggered = new LeftOut(
+        Skipped scheduled = Samples.skipped(JOB, "0", 5, 9, SkipReason.PAUSED);
+        Skipped triggered = new Skipped(
                 JOB,
                 "0",
                 1,
@@ -335,38 +335,38 @@ abstract class QueriesContract extends HostileValuesContract {
                 minute(6),
                 false);
         write(List.of(scheduled, triggered));
-        assertThat(queries.leftOut(JOB, null, 10).rows()).containsExactly(triggered, scheduled);
+        assertThat(queries.skipped(JOB, null, 10).rows()).containsExactly(triggered, scheduled);
     }
 
     @Test
     void theQueriesOfASnapshotSeeTheSameRows() throws SQLException {
         create();
-        LeftOut earlier = Samples.leftOut(JOB, "0", 3, 4, SkipReason.PAUSED);
+        Skipped earlier = Samples.skipped(JOB, "0", 3, 4, SkipReason.PAUSED);
         write(List.of(earlier));
-        assertThat(account().<List<LeftOut>>snapshot(same -> {
+        assertThat(account().<List<Skipped>>snapshot(same -> {
                     assertThat(same.claims(JOB, minute(0), minute(9), null, 10).rows())
                             .isEmpty();
                     write(
                             "other",
-                            List.of(Samples.owner(JOB, "0", 5), Samples.leftOut(JOB, "0", 6, 6, SkipReason.PAUSED)));
+                            List.of(Samples.owner(JOB, "0", 5), Samples.skipped(JOB, "0", 6, 6, SkipReason.PAUSED)));
                     assertThat(same.claims(JOB, minute(0), minute(9), null, 10).rows())
                             .isEmpty();
                     assertThat(same.starts(JOB, minute(9), null, 10).rows()).hasSize(1);
-                    return same.leftOut(JOB, minute(0), minute(9), null, 10).rows();
+                    return same.skipped(JOB, minute(0), minute(9), null, 10).rows();
                 }))
                 .containsExactly(earlier);
-        assertThat(account().leftOut(JOB, minute(0), minute(9), null, 10).rows())
+        assertThat(account().skipped(JOB, minute(0), minute(9), null, 10).rows())
                 .hasSize(2);
     }
 
     @Test
     void onlyTheAccountReadsRowsWithoutFires() throws SQLException {
         create();
-        LeftOut fires = Samples.leftOut(JOB, "0", 3, 4, SkipReason.PAUSED);
-        LeftOut cursor = Samples.leftOut(JOB, "0", 5, 4, SkipReason.REMOVED);
+        Skipped fires = Samples.skipped(JOB, "0", 3, 4, SkipReason.PAUSED);
+        Skipped cursor = Samples.skipped(JOB, "0", 5, 4, SkipReason.REMOVED);
         write(List.of(fires, cursor));
-        assertThat(queries.leftOut(JOB, null, 10).rows()).containsExactly(fires);
-        assertThat(account().leftOut(JOB, minute(1), minute(9), null, 10).rows())
+        assertThat(queries.skipped(JOB, null, 10).rows()).containsExactly(fires);
+        assertThat(account().skipped(JOB, minute(1), minute(9), null, 10).rows())
                 .containsExactly(fires, cursor);
     }
 
@@ -381,13 +381,13 @@ abstract class QueriesContract extends HostileValuesContract {
         write(List.of(
                 Samples.owner(JOB, "0", 1),
                 Samples.owner(JOB, "0", 2),
-                Samples.leftOut(JOB, "0", 3, 3, SkipReason.PAUSED),
-                Samples.leftOut(JOB, "0", 4, 4, SkipReason.PAUSED),
+                Samples.skipped(JOB, "0", 3, 3, SkipReason.PAUSED),
+                Samples.skipped(JOB, "0", 4, 4, SkipReason.PAUSED),
                 Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, 1),
                 Samples.event(HistoryEvent.Kind.TAKEN_OVER, JOB, 2)));
         execute("UPDATE ostraka_item_run SET decision = 'ORACLE', source = 'MOON', outcome = 'ECLIPSED'"
                 + " WHERE nonce = '0/1'");
-        execute("UPDATE ostraka_left_out SET reason = 'ECLIPSED' WHERE first_fire = "
+        execute("UPDATE ostraka_skipped SET reason = 'ECLIPSED' WHERE first_fire = "
                 + minute(3).toEpochMilli());
         execute("UPDATE ostraka_event SET kind = 'ECLIPSE' WHERE kind = 'PLAN_CHANGED'");
 
@@ -400,8 +400,8 @@ abstract class QueriesContract extends HostileValuesContract {
         assertThat(queries.runs(JOB, null, 10).rows())
                 .extracting(RunSummary::outcomes)
                 .containsExactly(Map.of("SUCCEEDED", 1L), Map.of("OTHER", 1L));
-        assertThat(queries.leftOut(JOB, null, 10).rows())
-                .extracting(LeftOut::reason)
+        assertThat(queries.skipped(JOB, null, 10).rows())
+                .extracting(Skipped::reason)
                 .containsExactly("PAUSED", "ECLIPSED");
         assertThat(queries.events(JOB, null, 10).rows())
                 .extracting(HistoryEvent::kind, HistoryEvent::detail)

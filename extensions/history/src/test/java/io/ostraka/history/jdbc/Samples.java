@@ -4,7 +4,7 @@ import io.ostraka.api.SkipReason;
 import io.ostraka.history.row.AuditEntry;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,8 +116,8 @@ final class Samples {
                 run.source());
     }
 
-    static LeftOut leftOut(String job, String item, long first, long last, SkipReason reason) {
-        return new LeftOut(
+    static Skipped skipped(String job, String item, long first, long last, SkipReason reason) {
+        return new Skipped(
                 job,
                 item,
                 1,

@@ -168,7 +168,7 @@ abstract class WriterContract extends SchemaContract {
                 Samples.report(run, Source.RECORD, Decision.RECORD, "SUCCEEDED"),
                 Samples.report(run, Source.TAKER, Decision.FENCED, ItemRun.LOST),
                 Samples.report(Samples.owner(JOB, "1", 1), Source.TAKER, Decision.TAKER, ItemRun.LOST),
-                Samples.leftOut(JOB, "0", 2, 8, SkipReason.PAUSED),
+                Samples.skipped(JOB, "0", 2, 8, SkipReason.PAUSED),
                 new Measurement(JOB, minute(3), "SUCCEEDED", 10, Duration.ofSeconds(10)),
                 new Measurement(JOB, minute(3), "MISFIRED", 2, null)));
         assertThat(counts(JOB)).isEqualTo(Map.of("SUCCEEDED", 11L, "LOST", 1L, "PAUSED", 7L, "MISFIRED", 2L));
@@ -203,7 +203,7 @@ abstract class WriterContract extends SchemaContract {
     private static List<Row> everything(long minute) {
         return List.of(
                 Samples.owner(JOB, "0", minute),
-                Samples.leftOut(JOB, "1", minute, minute, SkipReason.PAUSED),
+                Samples.skipped(JOB, "1", minute, minute, SkipReason.PAUSED),
                 Samples.trigger(JOB, "run-" + minute, minute),
                 Samples.event(HistoryEvent.Kind.LEVEL, JOB, minute),
                 Samples.audit(minute));
@@ -211,7 +211,7 @@ abstract class WriterContract extends SchemaContract {
 
     private void assertWrittenOnce(long times) throws SQLException {
         assertThat(counts(JOB)).isEqualTo(Map.of("SUCCEEDED", times, "PAUSED", times));
-        for (String table : List.of("item_run", "left_out", "run", "event", "audit")) {
+        for (String table : List.of("item_run", "skipped", "run", "event", "audit")) {
             assertThat(numbers("SELECT COUNT(*) FROM ostraka_" + table))
                     .as(table)
                     .containsExactly(times);
@@ -264,7 +264,7 @@ abstract class WriterContract extends SchemaContract {
                         everything(1).get(0),
                         everything(1).get(1),
                         everything(1).get(2)));
-        for (String table : List.of("item_run", "left_out", "run")) {
+        for (String table : List.of("item_run", "skipped", "run")) {
             assertThat(numbers("SELECT COUNT(*) FROM ostraka_" + table))
                     .as(table)
                     .containsExactly(1L);

@@ -3,9 +3,9 @@ package io.ostraka.history.spool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
+import io.ostraka.history.row.Skipped;
 import io.ostraka.history.spool.Spool.Chunk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -548,7 +548,7 @@ class SpoolTest {
 
     @Test
     void aReasonOfALaterVersionIsKept() throws IOException {
-        Row row = new LeftOut(
+        Row row = new Skipped(
                 "job",
                 "0",
                 1,

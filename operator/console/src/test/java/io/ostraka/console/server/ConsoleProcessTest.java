@@ -110,7 +110,7 @@ class ConsoleProcessTest {
                                     .add(context.fireTime()),
                             JobConfiguration.newBuilder("settle", ITEMS)
                                     .schedule(Schedule.fixedRate(PERIOD))
-                                    .misfire(MisfirePolicy.fireAll(1000)) // a slow machine leaves out no fire
+                                    .misfire(MisfirePolicy.fireAll(1000)) // a slow machine skips no fire
                                     .overlap(OverlapPolicy.queue(1000))
                                     .build())
                     .scheduled()

@@ -123,7 +123,7 @@ final class ChurnScenario implements FaultScenario {
         Measure all = Measure.of("s until all three have items");
         Measure lost = Measure.of("fires of items lost in a start").atMost(0);
         Measure twice = Measure.of("fires of items run twice in a start").atMost(0);
-        Measure skipped = Measure.of("fires of items left out in a start, and said so");
+        Measure skipped = Measure.of("fires of items skipped in a start, and said so");
         for (Done start : starts) {
             idle.add(
                     start.joins.stream().filter(seconds -> seconds.isInfinite()).count());
@@ -146,7 +146,7 @@ final class ChurnScenario implements FaultScenario {
         Measure twiceLater =
                 Measure.of("fires of items run twice in all joins and leaves").atMost(0);
         twiceLater.add(count.twice());
-        Measure skippedLater = Measure.of("fires of items left out in all joins and leaves, and said so");
+        Measure skippedLater = Measure.of("fires of items skipped in all joins and leaves, and said so");
         skippedLater.add(count.skipped());
         return new Findings(
                 name(),

@@ -96,14 +96,14 @@ final class FireCounts {
             String key = job.name() + "/" + item;
             for (long fire = first; fire <= to; fire += job.periodMillis()) {
                 int times = ends.getOrDefault(key, new TreeMap<>()).getOrDefault(fire, 0);
-                boolean told = times == 0 && isLeftOut(key, fire);
+                boolean told = times == 0 && isSkipped(key, fire);
                 count = count.plus(new Count(1, times > 1 ? 1 : 0, told ? 1 : 0, times == 0 && !told ? 1 : 0));
             }
         }
         return count;
     }
 
-    private boolean isLeftOut(String key, long fire) {
-        return skipped.getOrDefault(key, List.of()).stream().anyMatch(out -> out.from <= fire && fire <= out.to);
+    private boolean isSkipped(String key, long fire) {
+        return skipped.getOrDefault(key, List.of()).stream().anyMatch(skip -> skip.from <= fire && fire <= skip.to);
     }
 }

@@ -85,7 +85,7 @@ final class OutageScenario implements FaultScenario {
                 .medianAtMost(2)
                 .atMost(5);
         Measure lost = Measure.of("fires of items lost without a word").atMost(0);
-        Measure skipped = Measure.of("fires of items left out, and said so");
+        Measure skipped = Measure.of("fires of items skipped, and said so");
         Measure twice = Measure.of("fires of items run twice");
         FireCounts fires = new FireCounts(entries, transactions);
         for (Try one : tries) {

@@ -89,8 +89,8 @@ final class FiresAddUp extends Invariant {
             stop(move, plan, before);
         } else if (plan != null && skips(move, plan)) {
             skip(move, plan, before);
-        } else if (plan != null && leavesOut(move, before)) {
-            leaveOut(move, plan, before);
+        } else if (plan != null && endsWithoutItem(move, before)) {
+            endWithoutItem(move, plan, before);
         } else {
             other(move);
             if (move.ends()) {
@@ -319,7 +319,7 @@ final class FiresAddUp extends Invariant {
     }
 
     /** Returns whether an item skips a fire so that the once-listeners of the fire do not wait for the item. */
-    private static boolean leavesOut(Move move, State before) {
+    private static boolean endsWithoutItem(Move move, State before) {
         JsonObject definition = before.definition(move.item().job());
         return definition != null
                 && definition.has("onceListeners")
@@ -332,7 +332,7 @@ final class FiresAddUp extends Invariant {
      * Checks a write that skips a fire so that the fire can end without the item. The item must not be allowed to run
      * the fire, and all fires between the old and the new cursor must be counted as skipped.
      */
-    private void leaveOut(Move move, WrittenPlan plan, State before) {
+    private void endWithoutItem(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
         Item item = move.item();
         boolean quarantined = last.state.equals("QUARANTINED");

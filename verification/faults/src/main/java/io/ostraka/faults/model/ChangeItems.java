@@ -67,7 +67,7 @@ final class ChangeItems {
     private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         boolean unchecked = without.contains(Rule.SCHEDULED_PLAN_CHECK);
         if (!item.cursor && now.plan.skips && !now.plan.closed) {
-            leaveOut(item, steps);
+            skip(item, steps);
         }
         if (!item.cursor && ((!now.plan.closed && !now.plan.skips) || unchecked)) {
             ChangeWorld next = steps.next();
@@ -86,7 +86,7 @@ final class ChangeItems {
     /**
      * Records that the item has skipped the scheduled fire. The protocol records this only in the item's next claim.
      */
-    private static void leaveOut(Item item, Steps<ChangeWorld> steps) {
+    private static void skip(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
         own.cursor = true;

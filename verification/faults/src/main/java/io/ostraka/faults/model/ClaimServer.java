@@ -81,9 +81,9 @@ final class ClaimServer {
                 && next.item.attempt < ClaimWorld.ATTEMPTS - 1) {
             next.violate("I3: fire " + fire + " is claimed twice as attempt " + me.written.attempt);
         }
-        for (int left = next.item.cursor + 1; left <= me.written.cursor; left++) {
-            if (next.ends[left] == End.OPEN) {
-                next.ends[left] = End.LEFT_OUT;
+        for (int skipped = next.item.cursor + 1; skipped <= me.written.cursor; skipped++) {
+            if (next.ends[skipped] == End.OPEN) {
+                next.ends[skipped] = End.SKIPPED;
             }
         }
         write(next, me);

@@ -21,7 +21,7 @@ final class ClaimWorld extends World {
     enum End {
         OPEN,
         COMPLETED,
-        LEFT_OUT,
+        SKIPPED,
         INTERRUPTED
     }
 

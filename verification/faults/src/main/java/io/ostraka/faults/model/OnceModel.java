@@ -56,7 +56,7 @@ final class OnceModel implements Model<OnceWorld> {
             close(now, instance, steps);
         }
         for (int item = 0; item < OnceWorld.ITEMS; item++) {
-            leaveOut(now, item, steps);
+            skip(now, item, steps);
             sweep(now, item, steps);
         }
         passOver(now, steps);
@@ -288,10 +288,10 @@ final class OnceModel implements Model<OnceWorld> {
      * Skips the fire for an item, because of a misfire or an overlap. The owner writes only the record, not the fire's
      * node.
      */
-    private static void leaveOut(OnceWorld now, int item, Steps<OnceWorld> steps) {
+    private static void skip(OnceWorld now, int item, Steps<OnceWorld> steps) {
         if (now.items[item].share == Share.UNDECIDED) {
             OnceWorld next = steps.next();
-            next.items[item].share = Share.LEFT_OUT;
+            next.items[item].share = Share.SKIPPED;
             steps.takeFault(next, () -> "item " + item + " skips the fire");
         }
     }
@@ -306,7 +306,7 @@ final class OnceModel implements Model<OnceWorld> {
             return;
         }
         Share share = now.items[item].share;
-        if (share == Share.LEFT_OUT && keeps(Rule.SWEEP)) {
+        if (share == Share.SKIPPED && keeps(Rule.SWEEP)) {
             OnceWorld next = steps.next();
             takeOff(next, item, 0);
             steps.take(next, () -> "the leader takes off item " + item + ", which has skipped the fire");
@@ -336,7 +336,7 @@ final class OnceModel implements Model<OnceWorld> {
     public boolean finished(OnceWorld world) {
         boolean decided = true;
         for (Item item : world.items) {
-            decided &= item.share == Share.ENDED || item.share == Share.LEFT_OUT;
+            decided &= item.share == Share.ENDED || item.share == Share.SKIPPED;
         }
         return decided && (world.phase == Phase.NONE || world.phase == Phase.ENDED);
     }

@@ -29,7 +29,7 @@ final class OnceWorld extends World {
         UNDECIDED,
         CLAIMED,
         /** The item has skipped the fire, but the fire's node does not show this. */
-        LEFT_OUT,
+        SKIPPED,
         ENDED
     }
 

@@ -137,7 +137,7 @@ final class Report {
                 "One for each item of a job. A due fire runs or is skipped for a reason, by the policies of the job.");
         page.append("<table><tr><th>job</th><th>misfire, overlap, failover</th><th class=\"n\">due</th>")
                 .append(
-                        "<th class=\"n\">runs</th><th class=\"n\">failed over</th><th class=\"n\">tried again</th><th>left out</th><th>ended</th></tr>\n");
+                        "<th class=\"n\">runs</th><th class=\"n\">failed over</th><th class=\"n\">tried again</th><th>skipped</th><th>ended</th></tr>\n");
         tally.jobs().forEach((job, fires) -> fires(job, policies(job), fires));
         fires("all", "", tally.all());
         page.append("</table>\n<table>\n");

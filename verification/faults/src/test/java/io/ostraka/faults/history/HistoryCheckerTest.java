@@ -954,9 +954,9 @@ class HistoryCheckerTest {
 
     @Test
     void wrongReasonBreaksI4() {
-        Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
-        List<Event> history = with(Fault.Kind.PAUSE, leavesOut);
-        Event.Transaction claim = first(history, leavesOut);
+        Predicate<Event> skips = written("\"reason\":\"MISFIRED\"");
+        List<Event> history = with(Fault.Kind.PAUSE, skips);
+        Event.Transaction claim = first(history, skips);
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(rewritten(
@@ -971,9 +971,9 @@ class HistoryCheckerTest {
     /** The soak of seed 7003: an owner's clock was set back between its decision and its claim. */
     @Test
     void clockThatIsSetBackAfterTheDecisionBreaksNothing() {
-        Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
-        List<Event> history = with(Fault.Kind.PAUSE, leavesOut);
-        Event.Transaction claim = first(history, leavesOut);
+        Predicate<Event> skips = written("\"reason\":\"MISFIRED\"");
+        List<Event> history = with(Fault.Kind.PAUSE, skips);
+        Event.Transaction claim = first(history, skips);
 
         assertThat(told(rewritten(history, claim, "run", record -> {
                     JsonObject run = record.getAsJsonObject("run");
@@ -988,7 +988,7 @@ class HistoryCheckerTest {
 
     @Test
     void wrongReasonWithJitterBreaksI4() {
-        Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
+        Predicate<Event> skips = written("\"reason\":\"MISFIRED\"");
         List<Event> history = LongStream.range(0, 200)
                 .mapToObj(seed -> with(
                         SCENARIO.with(List.of(new Fault(0, Fault.Kind.PAUSE, Duration.ofSeconds(32), 0, seed))),
@@ -999,14 +999,14 @@ class HistoryCheckerTest {
                                                 : job.schedule())
                                 .build()))
                 .map(scenario -> Simulation.run(scenario).history())
-                .filter(each -> each.stream().anyMatch(leavesOut))
+                .filter(each -> each.stream().anyMatch(skips))
                 .findFirst()
                 .orElseThrow();
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(rewritten(
                         history,
-                        first(history, leavesOut),
+                        first(history, skips),
                         "skipped",
                         record -> JsonParser.parseString(
                                 record.get("skipped").toString().replace("MISFIRED", "OVERLAPPED")))))

@@ -8,7 +8,7 @@ import {t} from './texts.mjs';
 const TONES = {
   ACTIVE: ['ok', '●'], WORKING: ['ok', '●'], SUCCEEDED: ['ok', '✓'], RUN: ['ok', '✓'], IDLE: ['idle', '○'], ENDED: ['ok', '✓'],
   RUNNING: ['run', '▶'], OPEN: ['run', '▶'], CHANGING: ['run', '↻'], STARTING: ['run', '↻'], WAITING: ['idle', '…'],
-  PAUSED: ['hold', '‖'], DRAINING: ['hold', '⇥'], DISABLED: ['hold', '‖'], SKIPPED: ['hold', '↷'], LEFT_OUT: ['hold', '↷'],
+  PAUSED: ['hold', '‖'], DRAINING: ['hold', '⇥'], DISABLED: ['hold', '‖'], SKIPPED: ['hold', '↷'],
   CANCELLED: ['hold', '■'], STOPPED: ['hold', '■'], SUSPENDED: ['hold', '‖'], UNPLANNED: ['hold', '○'], REMOVED: ['idle', '⌫'],
   FROZEN: ['hold', '✱'], SILENCED: ['hold', '⊘'], INTERRUPTED: ['bad', '↯'],
   FAILED: ['bad', '✕'], TIMED_OUT: ['bad', '◷'], CRASHED: ['bad', '✕'], LOST: ['bad', '?'], QUARANTINED: ['bad', '⊘'],

@@ -1,4 +1,4 @@
-// The account: each due fire of each item has run, was left out for a reason, or is missing.
+// The account: each due fire of each item has run, was skipped for a reason, or is missing.
 import {html} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {number} from '../format.mjs';
@@ -8,7 +8,7 @@ import {t} from '../texts.mjs';
 import {useView} from '../view.mjs';
 
 const HOURS = [1, 6, 24, 168];
-const STATES = ['RUN', 'LEFT_OUT', 'INTERRUPTED', 'OPEN', 'UNKNOWN'];
+const STATES = ['RUN', 'SKIPPED', 'INTERRUPTED', 'OPEN', 'UNKNOWN'];
 const MOST = 500;
 
 export function Account({namespace, job}) {

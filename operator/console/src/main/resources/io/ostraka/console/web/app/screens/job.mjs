@@ -13,11 +13,11 @@ import {JobEvents} from './events.mjs';
 import {ItemMap} from './map.mjs';
 import {LastFire} from './jobs.mjs';
 import {Actions, Kind, ofJob, untold} from './overview.mjs';
-import {LeftOut, NextFires, Runs, Triggers} from './runs.mjs';
+import {NextFires, Runs, Skipped, Triggers} from './runs.mjs';
 import {Settings} from './settings.mjs';
 
-const TABS = {map: ItemMap, runs: Runs, leftOut: LeftOut, next: NextFires, triggers: Triggers, settings: Settings, account: Account, events: JobEvents};
-const OF_HISTORY = new Set(['runs', 'leftOut', 'account', 'events']);
+const TABS = {map: ItemMap, runs: Runs, skipped: Skipped, next: NextFires, triggers: Triggers, settings: Settings, account: Account, events: JobEvents};
+const OF_HISTORY = new Set(['runs', 'skipped', 'account', 'events']);
 
 export function Job({namespace, job}) {
   useFollow(namespace, {items: [job]});

@@ -192,7 +192,7 @@ export function Actions({namespace, entry, role}) {
     ${has('OVERRIDE_STALE') ? link('action.settings', {tab: 'settings'}) : null}
     ${has('RUNS_TOO_LONG', 'LONG_RUNNING_ITEMS', 'STUCK_ITEMS', 'STOP_IGNORED', 'INTERRUPTED') ? link('action.running', {items: 'RUNNING'}) : null}
     ${has('FAILING') ? link('action.runs', {tab: 'runs'}) : null}
-    ${has('MISSED', 'LATE') ? link('action.leftOut', {tab: 'leftOut'}) : null}
+    ${has('MISSED', 'LATE') ? link('action.skipped', {tab: 'skipped'}) : null}
     ${has('NO_INSTANCE', 'NO_HOST') ? html`<${Link} class="button" to=${[namespace, 'instances']}>${t('action.allInstances')}</${Link}>` : null}
     ${has('UNPLACED', 'UNPLACED_ITEMS', 'DISABLED_INSTANCES') ? link('action.instances', {tab: 'settings', fields: 'placement'}) : null}
     ${has('DISABLED_ITEMS') ? link('action.disabled', {items: 'DISABLED'}) : null}

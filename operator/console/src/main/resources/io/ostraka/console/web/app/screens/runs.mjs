@@ -95,11 +95,11 @@ export function Runs({namespace, job, role, value}) {
 
 const lasted = run => Date.parse(run.lastEnd) - Date.parse(run.firstStart);
 
-export function LeftOut({namespace, job}) {
-  const pages = usePages(namespace + job, at(namespace, 'history', 'jobs', job, 'left-out'), 'leftOut');
-  return html`<p class="hint">${t('text.leftOut')}</p>
-    <${Loaded} view=${pages.view}>${() => pages.rows.length === 0 ? html`<${Empty}>${t('text.noLeftOut')}</${Empty}>`
-    : html`<${Table} label=${t('tab.leftOut')} heads=${['item', 'fires', 'reason', 'decided', 'instance'].map(each => t('field.' + each))}>
+export function Skipped({namespace, job}) {
+  const pages = usePages(namespace + job, at(namespace, 'history', 'jobs', job, 'skipped'), 'skipped');
+  return html`<p class="hint">${t('text.skipped')}</p>
+    <${Loaded} view=${pages.view}>${() => pages.rows.length === 0 ? html`<${Empty}>${t('text.noSkipped')}</${Empty}>`
+    : html`<${Table} label=${t('tab.skipped')} heads=${['item', 'fires', 'reason', 'decided', 'instance'].map(each => t('field.' + each))}>
       ${pages.rows.map(row => html`<tr><td>${row.item}</td><td><${At} at=${row.from} />${row.from !== row.to && html` – <${At} at=${row.to} />`}
         ${row.count > 1 && ` (${number(row.count)})`}</td><td>${t('skip.' + row.reason)}
           ${row.reason === 'MISFIRED' && html` <${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'events'}}>${t('action.events')}</${Link}>`}</td><td><${Ago} at=${row.at} /></td><td>${instanceName(row.instance)}</td></tr>`)}

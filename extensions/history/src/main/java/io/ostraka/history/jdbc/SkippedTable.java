@@ -1,22 +1,22 @@
 package io.ostraka.history.jdbc;
 
-import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Skipped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The table {@code left_out}: fires that an item did not run. */
-final class LeftOutTable {
+/** The table {@code skipped}: fires that an item skipped. */
+final class SkippedTable {
     static final Table TABLE = Table.of(
-            "left_out",
+            "skipped",
             List.of("namespace", "job", "item", "#incarnation", "#first_fire", "run_id", "reason", "#cursor_before"),
             List.of("#last_fire", "#fires", "#opened", "#cursor_after", "instance", "#decided_at"));
 
-    private LeftOutTable() {}
+    private SkippedTable() {}
 
-    static List<@Nullable Object> values(String namespace, LeftOut row) {
+    static List<@Nullable Object> values(String namespace, Skipped row) {
         return Arrays.<@Nullable Object>asList(
                 namespace,
                 row.job(),
@@ -34,9 +34,9 @@ final class LeftOutTable {
                 Values.millis(row.at()));
     }
 
-    static LeftOut read(ResultSet row) throws SQLException {
+    static Skipped read(ResultSet row) throws SQLException {
         String runId = row.getString("run_id");
-        return new LeftOut(
+        return new Skipped(
                 row.getString("job"),
                 row.getString("item"),
                 row.getLong("incarnation"),

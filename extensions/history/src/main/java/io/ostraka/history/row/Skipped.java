@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One or more fires that an item did not run, all for the same reason. A row without fires shows only cursors: that of a
+ * One or more fires that an item skipped, all for the same reason. A row without fires shows only cursors: that of a
  * new item, both cursors of an item that has advanced without a skipped fire, or, with the reason {@code REMOVED}, the
  * last cursor of an item that has ceased to exist. The first row with the same job, item,
  * incarnation, run id, first fire, reason and cursor before is kept.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param from first of the fires
  * @param to last of the fires
  * @param count number of fires; 0 if the row shows only a cursor. If the value is 1,000 or more, it may be too small
- * @param reason reason why they did not run: name of a {@link io.ostraka.api.SkipReason}, or of one that a later
+ * @param reason reason why they were skipped: name of a {@link io.ostraka.api.SkipReason}, or of one that a later
  *     version of the library has added
  * @param cursorBefore latest scheduled fire that the item had completed or skipped before; null for a triggered fire.
  *     If fires were skipped together, but for different reasons, the cursors of their rows follow each other without a
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param recorded true if the row is from a read of the item's record. The roll-ups do not count it, because the
  *     instance that skipped the fires has usually reported them as well. The table does not store this value
  */
-public record LeftOut(
+public record Skipped(
         String job,
         String item,
         long incarnation,
