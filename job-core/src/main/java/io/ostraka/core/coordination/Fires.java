@@ -106,7 +106,7 @@ public interface Fires {
 
     /**
      * Starts deleting damaged triggers and damaged delayed triggers, since no instance can ever run them. Triggers that
-     * a newer version may have written are kept. Also starts repairing the run nodes, which show that the run of a
+     * another version may have written are kept. Also starts repairing the run nodes, which show that the run of a
      * delayed trigger still waits: missing run nodes are restored, and run nodes without a delayed trigger are deleted.
      */
     void sweep(Leadership leader);

@@ -461,7 +461,7 @@ public final class Cleanup {
         }
         seen.nodes.items.values().stream()
                 .filter(view -> seen.removable(view.item()))
-                .filter(view -> view.damage() == null || !view.damage().newer())
+                .filter(view -> view.damage() == null || view.damage().replaceable())
                 .filter(view -> seen.nodes.fires.values().stream()
                         .noneMatch(fire -> remaining(fire).contains(view.item())))
                 .forEach(view -> steps.add(new RemoveItem(view, skipped(view))));
@@ -509,7 +509,7 @@ public final class Cleanup {
 
     private Optional<Step> settle(FireView fire) {
         Trigger trigger = triggers.get(fire.fire());
-        if (fire.damage() != null && fire.damage().newer()) {
+        if (fire.damage() != null && !fire.damage().replaceable()) {
             return Optional.empty();
         }
         if (trigger != null && seen.plan.total() == 0) {

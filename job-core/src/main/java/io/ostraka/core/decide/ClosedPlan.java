@@ -104,11 +104,11 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
 
     /**
      * Returns the item, with a retired record in place of a damaged one. Used for an item without a live owner, because
-     * only an owner restores a record. If a newer version of this library may have written the record, the item is
+     * only an owner restores a record. If another version of this library may have written the record, the item is
      * returned unchanged.
      */
     private static ItemView retiredIfDamaged(ItemView item, Instant latest) {
-        return item.damage() == null || item.damage().newer()
+        return item.damage() == null || !item.damage().replaceable()
                 ? item
                 : item.replacedBy(ItemRecord.lost(latest, null, 0).rewritten(ItemState.RETIRED, latest, 0, 0));
     }

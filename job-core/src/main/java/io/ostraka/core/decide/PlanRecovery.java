@@ -46,11 +46,11 @@ public final class PlanRecovery {
      */
     public static boolean needsItems(JobView job, @Nullable Versioned<ShardingPlan> last) {
         UnreadableNode damage = job.damages().plan();
-        return damage != null && !damage.newer() && last == null;
+        return damage != null && damage.replaceable() && last == null;
     }
 
     /**
-     * Returns the restored plan. Empty if there is no plan to restore, or if a newer version of this library may have
+     * Returns the restored plan. Empty if there is no plan to restore, or if another version of this library may have
      * written the plan that is unreadable.
      *
      * @param job a job with a damaged or missing plan
@@ -67,7 +67,7 @@ public final class PlanRecovery {
             ShardingPlan to = plan.closedFor(new Change(plan.total(), plan.nextIncarnation(), now, plan.scope()));
             return Optional.of(new Restored(null, to, "its plan was deleted; a new plan is made"));
         }
-        if (damage == null || damage.newer()) {
+        if (damage == null || !damage.replaceable()) {
             return Optional.empty();
         }
         if (last != null) {

@@ -85,7 +85,7 @@ final class HealthReasons {
                 .ifPresent(trigger -> reasons.add(
                         Kind.UNREADABLE_TRIGGER,
                         trigger.damage().text()
-                                + (trigger.damage().newer() ? "" : "; the leader deletes it within a minute")
+                                + (trigger.damage().replaceable() ? "; the leader deletes it within a minute" : "")
                                 + "; later manual triggers of the job wait for it on this instance"));
         if (job.replaced != null) {
             reasons.add(Kind.DEFINITION_REPLACED, job.replaced);

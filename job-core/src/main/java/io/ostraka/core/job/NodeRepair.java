@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Restores nodes that were damaged or deleted by hand: a job's definition and override, and the records of this
- * instance's items. Each write succeeds only if the node still has the version that was read. Nodes that a newer
+ * instance's items. Each write succeeds only if the node still has the version that was read. Nodes that another
  * version of this library may have written stay unchanged. Confined to the job's serial executor.
  *
  * <p>A damaged record gets its last known contents back if no other instance can have changed it since. This is the
@@ -64,7 +64,7 @@ final class NodeRepair {
         Versioned<Definition> definition = view.definition();
         UnreadableNode damage = view.damages().definition();
         boolean lower = definition != null && definition.value().revision() < registered.revision();
-        if (registeredBefore && (lower || (definition == null && (damage == null || !damage.newer())))) {
+        if (registeredBefore && (lower || (definition == null && (damage == null || damage.replaceable())))) {
             job.context.instance().restore(registered);
         }
         job.replaced = null;
@@ -81,7 +81,7 @@ final class NodeRepair {
             }
         }
         UnreadableNode overridden = view.damages().override();
-        if (overridden != null && !overridden.newer() && last != null && view.plan() != null) {
+        if (overridden != null && overridden.replaceable() && last != null && view.plan() != null) {
             Versioned<JobOverride> known = last.override() == null
                     ? new Versioned<>(JobOverride.NONE, 0, 0, 0, Instant.EPOCH, new JsonObject())
                     : last.override();
@@ -118,7 +118,7 @@ final class NodeRepair {
         boolean running = view.running() == session.id();
         boolean held = running && hosted.run() != null && !hosted.inDoubt();
         boolean free = (view.running() == 0 || (running && hosted.executing() == null)) && job.owns(hosted.key());
-        if ((damage != null && damage.newer()) || !(held || free)) {
+        if ((damage != null && !damage.replaceable()) || !(held || free)) {
             return;
         }
         ShardingPlan plan = job.snapshot().plan();

@@ -162,13 +162,13 @@ final class Resync {
     private boolean take(JobView read, boolean registered) {
         repair.nodes(read, good, registered);
         JobView view = read.completedBy(good);
-        boolean newer =
-                read.damages().unreadable().allMatch(UnreadableNode::newer); // the texts of newer nodes contain advice
+        // the texts of the other nodes already contain advice
+        boolean advise = read.damages().unreadable().anyMatch(UnreadableNode::replaceable);
         job.unreadable = read.problem(
                 view,
                 Stream.of(
                                 job.snapshot == null ? "" : "the instance keeps the last readable state",
-                                newer ? "" : "correct or delete the node")
+                                advise ? "correct or delete the node" : "")
                         .filter(text -> !text.isEmpty())
                         .collect(Collectors.joining("; ")));
         if (read.definition() != null && read.damages().override() == null) {

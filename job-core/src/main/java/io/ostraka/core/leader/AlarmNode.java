@@ -59,8 +59,8 @@ final class AlarmNode {
     private boolean stale;
     private boolean refused;
     private boolean ending;
-    /** True if a newer version of the library has written the node, so this version must not replace it. */
-    private boolean newer;
+    /** True if the node is unreadable and must not be replaced. */
+    private boolean readOnly;
 
     private record Delivered(String id, String handler, Alarm.State state) {}
 
@@ -74,9 +74,9 @@ final class AlarmNode {
     void read(AlarmsView view) {
         UnreadableNode damage = view.damage();
         node = damage == null ? view.value() : damage.replacedBy(JobAlarms.none(job));
-        newer = damage != null && damage.newer();
+        readOnly = damage != null && !damage.replaceable();
         term.alarmsDropped(job, alarms().dropped());
-        if (damage != null && newer) {
+        if (damage != null && readOnly) {
             log.warn("{}; this leader does not write or deliver these alarms", damage.text());
         } else if (damage != null) {
             log.warn("{}; its alarms are lost, and present problems cause new alarms", damage.text());
@@ -136,7 +136,7 @@ final class AlarmNode {
     }
 
     private void proceed() {
-        if (busy || term.over || newer) {
+        if (busy || term.over || readOnly) {
             return;
         }
         if (stale) {

@@ -56,7 +56,7 @@ final class WantedExpiry {
         Optional<Versioned<Wanted>> known = now.known;
         if (damage != null) {
             // otherwise an operator may have given an order between the last read and the damage
-            if (known != null && !damage.newer() && damage.follows(known.orElse(null))) {
+            if (known != null && damage.replaceable() && damage.follows(known.orElse(null))) {
                 Wanted last = known.map(Versioned::value).orElse(Wanted.NONE);
                 write(
                         known.map(damage::<Wanted>replacedBy).orElseGet(() -> damage.replacedBy(last)),

@@ -126,7 +126,7 @@ public record JobView(
      */
     public @Nullable String problem(JobView completed, String otherwise) {
         String problem = problem();
-        boolean replaceable = damages.override != null && !damages.override.newer();
+        boolean replaceable = damages.override != null && damages.override.replaceable();
         String consequence =
                 completed.overrideKnown() ? otherwise : replaceable ? UNKNOWN_OVERRIDE + REPLACE : UNKNOWN_OVERRIDE;
         return problem == null || consequence.isEmpty() ? problem : problem + "; " + consequence;

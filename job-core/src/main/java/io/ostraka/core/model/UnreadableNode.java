@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param text path of the node and the cause, for operators
  * @param version version of the node's data; a write that replaces the node checks this version
- * @param newer true if the node must not be replaced. Either another version of this library has written the node, or
- *     the node's version is -1. The version -1 cannot be checked, because it means "any version" in ZooKeeper's
- *     requests
+ * @param replaceable false if the node must not be replaced. Either its data has another format, which another version
+ *     of this library has written, or the node's version is -1. The version -1 cannot be checked, because it means "any
+ *     version" in ZooKeeper's requests
  */
-public record UnreadableNode(String text, int version, boolean newer) {
+public record UnreadableNode(String text, int version, boolean replaceable) {
     /**
      * Checks that a command may replace the data of a node.
      *
@@ -22,7 +22,7 @@ public record UnreadableNode(String text, int version, boolean newer) {
      * @throws CoordinationException if the node must not be replaced
      */
     public static void requireReplaceable(@Nullable UnreadableNode node) {
-        if (node != null && node.newer) {
+        if (node != null && !node.replaceable) {
             throw new CoordinationException(node.text);
         }
     }
@@ -44,7 +44,7 @@ public record UnreadableNode(String text, int version, boolean newer) {
      * @param advice advice for a damaged node
      */
     public String text(String advice) {
-        return newer ? text : text + "; " + advice;
+        return replaceable ? text + "; " + advice : text;
     }
 
     /**

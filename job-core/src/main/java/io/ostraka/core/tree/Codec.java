@@ -149,7 +149,7 @@ final class Codec {
                     node,
                     type,
                     "its version is -1, which ZooKeeper cannot compare; write the node again with the same data",
-                    true);
+                    false);
         }
         try {
             JsonObject json = json(node);
@@ -278,7 +278,7 @@ final class Codec {
                         + (number > FORMAT
                                 ? "upgrade the library in this process"
                                 : "a version before 0.1.0 has written it: delete the nodes of the namespace"),
-                true);
+                false);
     }
 
     /**
@@ -308,21 +308,21 @@ final class Codec {
         private static final long serialVersionUID = 1L;
 
         private final transient Node node;
-        private final boolean newer;
+        private final boolean replaceable;
 
         private Unreadable(Node node, Class<?> type, String why) {
-            this(node, type, why, false);
+            this(node, type, why, true);
         }
 
-        private Unreadable(Node node, Class<?> type, String why, boolean newer) {
+        private Unreadable(Node node, Class<?> type, String why, boolean replaceable) {
             super(node.path() + " can't be read as " + type.getSimpleName() + ": " + why, null, false, false);
             this.node = node;
-            this.newer = newer;
+            this.replaceable = replaceable;
         }
 
         /** Returns the description of the damage and the node's version. */
         UnreadableNode damage() {
-            return new UnreadableNode(String.valueOf(getMessage()), node.version(), newer);
+            return new UnreadableNode(String.valueOf(getMessage()), node.version(), replaceable);
         }
     }
 }

@@ -115,7 +115,7 @@ final class Nodes {
                 : value != null && !id.apply(value).equals(Paths.name(node.path())) ? " names another instance" : null;
         return foreign == null
                 ? part
-                : new Part<>(null, new UnreadableNode(node.path() + foreign, node.version(), false));
+                : new Part<>(null, new UnreadableNode(node.path() + foreign, node.version(), true));
     }
 
     static <T> @Nullable T valueOf(Part<T> part) {

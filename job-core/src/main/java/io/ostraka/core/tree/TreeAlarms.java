@@ -45,7 +45,7 @@ final class TreeAlarms implements Alarms {
                 : new AlarmsView(
                         job,
                         null,
-                        new UnreadableNode(Paths.alarms(job) + " names another job", value.version(), false));
+                        new UnreadableNode(Paths.alarms(job) + " names another job", value.version(), true));
     }
 
     @Override

@@ -49,7 +49,7 @@ final class TreeBackfills implements Backfills {
                                 Paths.backfill(job) + " names job '"
                                         + value.value().job() + "'",
                                 value.version(),
-                                false));
+                                true));
     }
 
     @Override

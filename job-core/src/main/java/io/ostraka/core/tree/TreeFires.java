@@ -343,7 +343,7 @@ final class TreeFires implements Fires {
         nodes.children(parent)
                 .thenAccept(found -> found.forEach(node -> {
                     UnreadableNode damage = nodes.part(Optional.of(node), type).damage();
-                    if (damage != null && !damage.newer()) {
+                    if (damage != null && damage.replaceable()) {
                         Nodes.log.error("{}; the leader deletes this trigger, trigger the job again", damage.text());
                         nodes.send(List.of(new NodeOp.Delete(node.path(), damage.version())));
                     }

@@ -102,7 +102,7 @@ final class TreeJobs implements Jobs {
         }
         String text = Paths.config(job) + " is the definition of job '"
                 + found.value().jobName() + "'";
-        return new Nodes.Part<>(null, new UnreadableNode(text, found.version(), false));
+        return new Nodes.Part<>(null, new UnreadableNode(text, found.version(), true));
     }
 
     @Override
@@ -168,7 +168,7 @@ final class TreeJobs implements Jobs {
             JobView view, Definition definition, String instance, boolean revive) {
         String job = definition.jobName();
         UnreadableNode damage = view.damages().definition();
-        if (damage != null && damage.newer()) {
+        if (damage != null && !damage.replaceable()) {
             return CompletableFuture.failedStage(CoordinationException.refused(damage.text()));
         }
         List<NodeOp> operations = new ArrayList<>();
@@ -262,7 +262,7 @@ final class TreeJobs implements Jobs {
 
     /**
      * Returns the result if the same request was made earlier, or if the request expects a different override;
-     * otherwise empty. Throws if the override has a newer format, because the change cannot be checked against settings
+     * otherwise empty. Throws if the override has another format, because the change cannot be checked against settings
      * that this version cannot read.
      */
     private static Optional<Amendment.Result> unwritten(JobView view, Amendment amendment) {
@@ -404,7 +404,7 @@ final class TreeJobs implements Jobs {
 
     /**
      * Fails if an unreadable node could show that the job is in use: the node of an instance, or a node of the job that
-     * a newer version may have written.
+     * another version may have written.
      */
     private static JobView requireReadable(JobView view, Map<String, UnreadableNode> instances) {
         view.requireReplaceable();

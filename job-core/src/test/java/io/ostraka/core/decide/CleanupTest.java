@@ -300,10 +300,10 @@ class CleanupTest {
     @Test
     void damagedNodeOfScheduledFireIsDeleted() {
         String fire = FireProgress.nodeOf(Fire.scheduled(AT), 1);
-        fires.put(fire, new FireView(fire, null, new UnreadableNode("damaged", 3, false)));
+        fires.put(fire, new FireView(fire, null, new UnreadableNode("damaged", 3, true)));
 
         assertThat(steps()).singleElement().isInstanceOf(Cleanup.DeleteFire.class);
-        fires.put(fire, new FireView(fire, null, new UnreadableNode("of a newer version", 3, true)));
+        fires.put(fire, new FireView(fire, null, new UnreadableNode("of a newer version", 3, false)));
         assertThat(steps()).as("what a newer version wrote").isEmpty();
     }
 
@@ -440,7 +440,7 @@ class CleanupTest {
     void stopStaysWhileARecordIsUnknownAndGoesWithItsItem() {
         String fire = FireProgress.nodeOf(Fire.scheduled(AT), 1);
         item("0", ItemState.IDLE, AT);
-        items.put("1", new ItemView("1", null, 0, false, null, false, new UnreadableNode("damaged", 3, false)));
+        items.put("1", new ItemView("1", null, 0, false, null, false, new UnreadableNode("damaged", 3, true)));
 
         assertThat(endedStops(stop(null, fire), stop("1", fire))).isEmpty();
         items.remove("1");

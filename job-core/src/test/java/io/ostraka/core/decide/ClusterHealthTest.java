@@ -94,7 +94,7 @@ class ClusterHealthTest {
         String old = "old@1@3";
         ClusterHealth health = ClusterHealth.of(
                 List.of(
-                        new PublishedDigest(A, null, new UnreadableNode("/health/a@1@1 is damaged", 3, false)),
+                        new PublishedDigest(A, null, new UnreadableNode("/health/a@1@1 is damaged", 3, true)),
                         digest(B, null, Map.of(), 17)),
                 Set.of(A, B, old));
 

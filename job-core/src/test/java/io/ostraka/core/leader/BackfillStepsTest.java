@@ -68,7 +68,7 @@ class BackfillStepsTest {
 
     @Test
     void waitsWhileTheDefinitionIsDamaged() {
-        assertThat(next(job(null, new UnreadableNode("/jobs/job/config is damaged", 0, false))))
+        assertThat(next(job(null, new UnreadableNode("/jobs/job/config is damaged", 0, true))))
                 .isEqualTo(new Backfill.Step(BACKFILL, null));
     }
 }

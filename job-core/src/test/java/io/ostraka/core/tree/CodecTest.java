@@ -297,7 +297,7 @@ class CodecTest {
         assertThat(refusal).isNotNull();
         assertThat(refusal.damage().text()).contains("/some/node", type.getSimpleName(), reason);
         assertThat(refusal.damage().version()).isEqualTo(7);
-        assertThat(refusal.damage().newer()).isFalse();
+        assertThat(refusal.damage().replaceable()).isTrue();
     }
 
     @Test
@@ -810,7 +810,7 @@ class CodecTest {
         assertThatThrownBy(() -> Codec.decode(node("{\"format\":" + format + "}"), ItemRecord.class))
                 .isInstanceOfSatisfying(
                         Codec.Unreadable.class,
-                        unreadable -> assertThat(unreadable.damage().newer()).isTrue())
+                        unreadable -> assertThat(unreadable.damage().replaceable()).isFalse())
                 .hasMessageContaining("its format is " + format + ", and this version reads 3; ")
                 .hasMessageContaining(format < 3 ? "delete the nodes of the namespace" : "upgrade the library");
     }
@@ -867,6 +867,6 @@ class CodecTest {
                 Codec.Unreadable.class,
                 () -> Codec.decode(node(fields + ",\"format\":" + formatAndRest), JobOverride.class));
         assertThat(refusal).isNotNull();
-        assertThat(refusal.damage().newer()).isEqualTo(formatAndRest.startsWith("4294967297"));
+        assertThat(refusal.damage().replaceable()).isEqualTo(!formatAndRest.startsWith("4294967297"));
     }
 }
