@@ -25,7 +25,6 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.ostraka.api.ScheduleCalculator;
 import io.ostraka.core.instance.JobEngine;
-import io.ostraka.core.run.http.BoundedBody;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.ValueJson;
 import io.ostraka.fixtures.ArchitectureRules;
@@ -263,8 +262,7 @@ class ArchitectureTest {
     }
 
     /**
-     * A type that only its own package uses should not be public. {@code ValueJson} is for
-     * ostraka-job-console, and {@code BoundedBody} for ostraka-job-remote.
+     * A type that only its own package uses should not be public. {@code ValueJson} is for ostraka-job-console.
      */
     @Test
     void whatIsPublicInTheCoreIsUsedOutsideItsPackage() {
@@ -279,7 +277,6 @@ class ArchitectureTest {
                         "be used by a class of another package, or be a service",
                         type -> type.isAssignableTo(ScheduleCalculator.class)
                                 || type.isEquivalentTo(ValueJson.class)
-                                || type.isEquivalentTo(BoundedBody.class)
                                 || usesOf(type).anyMatch(dependency -> !dependency
                                         .getOriginClass()
                                         .getPackageName()

@@ -1,6 +1,6 @@
 package io.ostraka.remote;
 
-import io.ostraka.core.run.http.BoundedBody;
+import io.ostraka.http.BoundedBody;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
