@@ -8,6 +8,7 @@ readonly root
 readonly bom=build/bom
 readonly library="job-api job-core job-zk job-lite-bootstrap operator/operations job-testkit"
 readonly history=extensions/history jdbc=extensions/jdbc micrometer=extensions/micrometer remote=extensions/remote
+readonly http=extensions/http job_types=extensions/job-types
 readonly console=operator/console cli=operator/cli monitoring=operator/monitoring
 readonly spring=spring/common spring_boot_3=spring/boot-3 spring_boot_4=spring/boot-4
 readonly spring_boot_3_starter=spring/boot-3-starter spring_boot_4_starter=spring/boot-4-starter

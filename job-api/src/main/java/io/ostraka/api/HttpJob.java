@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A job that sends one HTTP request for each item: {@code HttpJob.request("POST", uri).build()}. The registry's builder
- * must allow the host of the URI. Immutable and thread-safe.
+ * A job that sends one HTTP request for each item: {@code HttpJob.request("POST", uri).build()}. Needs the module
+ * {@code ostraka-job-types}, and the registry's builder must allow the host of the URI. Immutable and thread-safe.
  *
  * <p>The request carries the {@link ShardingContext} in headers such as {@code Ostraka-Sharding-Item} and {@code
  * Ostraka-Fencing-Token}. The run lasts until the response has arrived. A status of 200 to 299 is a success. Any other

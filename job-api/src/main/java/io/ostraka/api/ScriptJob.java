@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that runs a program for each item: {@code ScriptJob.command("/opt/orders/settle.sh", "--all").build()}. The
- * registry's builder must allow script jobs. Immutable and thread-safe.
+ * A job that runs a program for each item: {@code ScriptJob.command("/opt/orders/settle.sh", "--all").build()}. Needs
+ * the module {@code ostraka-job-types}, and the registry's builder must allow script jobs. Immutable and thread-safe.
  *
  * <p>The engine starts the program directly, without a shell, and passes the arguments unchanged. The program receives
  * the values of the {@link ShardingContext} in environment variables such as {@code OSTRAKA_SHARDING_ITEM} and {@code

@@ -3,11 +3,9 @@ package io.ostraka.lite;
 import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobErrorHandler;
-import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
-import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.EngineThreads;
@@ -19,12 +17,6 @@ import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.QuartzAlarm;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.TreeCoordination;
-import io.ostraka.http.HttpGuard;
-import io.ostraka.types.AlarmWebhook;
-import io.ostraka.types.Heartbeats;
-import io.ostraka.types.HttpJobExecutor;
-import io.ostraka.types.ScriptJobExecutor;
-import io.ostraka.types.WebhookErrorHandler;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -33,7 +25,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * The engine together with its clocks, threads and ZooKeeper connection. {@link ZooKeeperRegistry} delegates to this
@@ -49,10 +41,7 @@ final class Process implements AutoCloseable {
     private final Coordination coordination;
     private final JobEngine engine;
     private final EngineThreads machine;
-    private final Senders senders;
-
-    /** Components that send HTTP requests on their own threads; null if they are not configured. */
-    private record Senders(@Nullable WebhookErrorHandler webhook, @Nullable Heartbeats heartbeats) {}
+    private final ProcessExtension.Parts parts;
 
     private Process(
             InstanceName name,
@@ -61,30 +50,30 @@ final class Process implements AutoCloseable {
             Coordination coordination,
             JobEngine engine,
             EngineThreads machine,
-            Senders senders) {
+            ProcessExtension.Parts parts) {
         this.name = name;
         this.clock = clock;
         this.store = store;
         this.coordination = coordination;
         this.engine = engine;
         this.machine = machine;
-        this.senders = senders;
+        this.parts = parts;
     }
 
     static Process start(RegistryBuilder builder) {
         Clock clock = new SystemClock();
-        Senders senders = new Senders(webhook(builder, clock), heartbeats(builder, clock));
+        ProcessExtension.Parts parts = ProcessExtension.parts(builder.powers);
         Extensions extensions = new Extensions(
                 BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, builder.strategies)),
-                types(builder),
-                Extensions.found(JobErrorHandler.class, errorHandlers(builder, senders.webhook)),
+                JobTypes.found(joined(builder.jobItemExecutors, parts.jobItemExecutors())),
+                Extensions.found(JobErrorHandler.class, joined(builder.errorHandlers, parts.errorHandlers())),
                 Extensions.found(RunInterceptor.class, builder.interceptors),
                 new Extensions.Listeners(
                         Extensions.found(JobListener.class, builder.jobListeners),
                         Extensions.found(InstanceListener.class, builder.instanceListeners),
                         builder.healthListeners,
-                        subscribers(builder, senders.heartbeats),
-                        Extensions.found(AlarmHandler.class, alarmHandlers(builder, clock)),
+                        joined(builder.eventSubscribers, parts.eventSubscribers()),
+                        Extensions.found(AlarmHandler.class, joined(builder.alarmHandlers, parts.alarmHandlers())),
                         List.of()));
         EngineThreads machine = new EngineThreads(clock, new QuartzAlarm(), builder.virtualThreads);
         String host = host();
@@ -110,59 +99,12 @@ final class Process implements AutoCloseable {
             name.close();
             throw e;
         }
-        return new Process(name, clock, store, coordination, engine, machine, senders);
+        return new Process(name, clock, store, coordination, engine, machine, parts);
     }
 
-    private static JobTypes types(RegistryBuilder builder) {
-        List<JobItemExecutor<?>> own = new ArrayList<>(builder.jobItemExecutors);
-        own.add(new ScriptJobExecutor(builder.scriptJobs));
-        own.add(new HttpJobExecutor(new HttpGuard(builder.httpHosts, builder.privateHosts)));
-        return JobTypes.found(own);
-    }
-
-    private static List<JobErrorHandler> errorHandlers(RegistryBuilder builder, @Nullable WebhookErrorHandler webhook) {
-        List<JobErrorHandler> own = new ArrayList<>(builder.errorHandlers);
-        if (webhook != null) {
-            own.add(webhook);
-        }
-        return own;
-    }
-
-    private static @Nullable WebhookErrorHandler webhook(RegistryBuilder builder, Clock clock) {
-        RegistryBuilder.Webhook to = builder.webhook;
-        return to == null
-                ? null
-                : new WebhookErrorHandler(
-                        to.target(), to.secret(), HttpGuard.of(to.target(), builder.privateHosts), clock);
-    }
-
-    private static List<AlarmHandler> alarmHandlers(RegistryBuilder builder, Clock clock) {
-        List<AlarmHandler> own = new ArrayList<>(builder.alarmHandlers);
-        RegistryBuilder.AlarmTarget to = builder.alarmWebhook;
-        if (to != null) {
-            HttpGuard guard = HttpGuard.of(to.target(), builder.privateHosts);
-            own.add(new AlarmWebhook(to.target(), to.secret(), to.template(), guard, clock));
-        }
-        return own;
-    }
-
-    private static List<EventSubscriber> subscribers(RegistryBuilder builder, @Nullable Heartbeats heartbeats) {
-        List<EventSubscriber> own = new ArrayList<>(builder.eventSubscribers);
-        if (heartbeats != null) {
-            own.add(heartbeats);
-        }
-        return own;
-    }
-
-    private static @Nullable Heartbeats heartbeats(RegistryBuilder builder, Clock clock) {
-        return builder.heartbeat == null && builder.jobHeartbeats.isEmpty()
-                ? null
-                : new Heartbeats(
-                        builder.heartbeat,
-                        builder.jobHeartbeats,
-                        builder.heartbeatInterval,
-                        builder.privateHosts,
-                        clock);
+    /** Returns the builder's extensions of one kind, followed by those that its powers have added. */
+    private static <T> List<T> joined(List<T> own, List<T> added) {
+        return Stream.concat(own.stream(), added.stream()).toList();
     }
 
     /** Returns the name of the machine. Characters that an instance id cannot contain are replaced. */
@@ -210,17 +152,7 @@ final class Process implements AutoCloseable {
         if (engine.unhandledFailures() > 0) {
             late.add(engine.unhandledFailures() + " calls of error handlers");
         }
-        WebhookErrorHandler webhook = senders.webhook;
-        if (webhook != null) {
-            long droppedBefore = webhook.dropped();
-            webhook.close(engine.timeLeft()); // last, because cancelled runs can still report failures
-            if (webhook.dropped() > droppedBefore) {
-                late.add((webhook.dropped() - droppedBefore) + " unsent webhook reports");
-            }
-        }
-        if (senders.heartbeats != null) {
-            senders.heartbeats.close(engine.timeLeft());
-        }
+        late.addAll(parts.close(engine::timeLeft)); // last, because cancelled runs can still report failures
         engine.shutdownReport()
                 .log(Duration.ofNanos(clock.monotonicNanos() - begun).truncatedTo(ChronoUnit.MILLIS), late);
     }

@@ -14,8 +14,6 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
 import io.ostraka.api.event.EventSubscriber;
-import io.ostraka.http.HttpGuard;
-import io.ostraka.types.AlarmWebhook;
 import io.ostraka.zk.ZooKeeperConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -23,9 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link ZooKeeperRegistry}; {@link ZooKeeperRegistry#newBuilder} creates a builder. Not thread-safe. */
@@ -50,26 +46,9 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     final List<JobListener> jobListeners = new ArrayList<>();
     final List<EventSubscriber> eventSubscribers = new ArrayList<>();
     final List<AlarmHandler> alarmHandlers = new ArrayList<>();
-    final Set<String> httpHosts = new TreeSet<>();
-    final Set<String> privateHosts = new TreeSet<>();
-    boolean scriptJobs;
-
-    @Nullable Webhook webhook;
-
-    @Nullable AlarmTarget alarmWebhook;
-
-    @Nullable URI heartbeat;
-
-    final Map<String, URI> jobHeartbeats = new TreeMap<>();
-    Duration heartbeatInterval = Duration.ofMinutes(1);
+    Powers powers = Powers.NONE;
     private @Nullable Duration failFast;
     boolean shutdownHook = true;
-
-    /** URI that receives the reports of failures, and the secret that signs these reports. */
-    record Webhook(URI target, Secret secret) {}
-
-    /** URI that receives the alarms, the secret that signs them, and the form of the requests. */
-    record AlarmTarget(URI target, @Nullable Secret secret, @Nullable AlarmTemplate template) {}
 
     RegistryBuilder(String servers, String namespace) {
         super(servers);
@@ -233,16 +212,15 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     /**
      * Allows {@link io.ostraka.api.ScriptJob}s, which start programs with the rights of this process. By default the
-     * registry refuses script jobs.
+     * registry refuses script jobs. Needs the module {@code ostraka-job-types}.
      */
     public RegistryBuilder allowScriptJobs() {
-        scriptJobs = true;
-        return this;
+        return grant(powers.withScriptJobs(true));
     }
 
     /**
      * Allows {@link io.ostraka.api.HttpJob}s to send requests to the given hosts. Requests to other hosts are refused;
-     * by default no host is allowed.
+     * by default no host is allowed. Needs the module {@code ostraka-job-types}.
      *
      * @param hosts entries of the form {@code host}, which allows all ports, or {@code host:port}. A host is a name or
      *     a numeric address. A name must resolve to public addresses only, unless {@link #allowPrivateHosts} contains
@@ -250,8 +228,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if an entry is not accepted
      */
     public RegistryBuilder allowHttpJobs(String... hosts) {
-        httpHosts.addAll(hosts(hosts));
-        return this;
+        return grant(powers.withHttpHosts(hosts(hosts)));
     }
 
     /**
@@ -263,8 +240,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if an entry is not accepted
      */
     public RegistryBuilder allowPrivateHosts(String... hosts) {
-        privateHosts.addAll(hosts(hosts));
-        return this;
+        return grant(powers.withPrivateHosts(hosts(hosts)));
     }
 
     private static List<String> hosts(String... hosts) {
@@ -273,24 +249,27 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
                 throw new IllegalArgumentException("host is 'null'; accepted: host or host:port");
             }
         }
-        List<String> checked = List.of(hosts);
-        new HttpGuard(checked, List.of()); // refuses an entry at once, so that the stack trace shows the caller
-        return checked;
+        return List.of(hosts);
+    }
+
+    /** Refuses a wrong value at once, so that the stack trace shows the caller. */
+    private RegistryBuilder grant(Powers wanted) {
+        ProcessExtension.found().ifPresent(extension -> extension.create(wanted));
+        powers = wanted;
+        return this;
     }
 
     /**
      * Sets the destination of the error handler {@code WEBHOOK}, which sends each failure as a POST request with a JSON
      * body, signed with HMAC-SHA256. The project's {@code docs/job-types.md} describes the format and how to check the
-     * signature.
+     * signature. Needs the module {@code ostraka-job-types}.
      *
      * @param target URI of scheme {@code http} or {@code https}
      * @param secret key of the signature, read for each request
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder webhook(URI target, Secret secret) {
-        HttpGuard.of(target, List.of()); // refuses the target at once
-        webhook = new Webhook(target, secret);
-        return this;
+        return grant(powers.withWebhook(new Powers.Webhook(target, secret)));
     }
 
     /** Adds an error handler to the handlers that {@link java.util.ServiceLoader} finds. */
@@ -313,14 +292,14 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * {@code docs/alarms.md} describes the format and how to check the signature. Pass the same target on all
      * instances, because any of them may become the leader, which sends the alarms. The leader sends an alarm at least
      * once, and repeats it until the server accepts it; see {@link AlarmHandler}. A registry has at most one alarm
-     * webhook: a later call replaces an earlier one.
+     * webhook: a later call replaces an earlier one. Needs the module {@code ostraka-job-types}.
      *
      * @param target URI of scheme {@code http} or {@code https}
      * @param secret key of the signature, read for each request
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder alarmWebhook(URI target, Secret secret) {
-        return alarmWebhook(new AlarmTarget(target, secret, null));
+        return grant(powers.withAlarmWebhook(new Powers.AlarmTarget(target, secret, null)));
     }
 
     /**
@@ -333,7 +312,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if the target is not accepted, or if a JSON template does not yield valid JSON
      */
     public RegistryBuilder alarmWebhook(URI target, Secret secret, AlarmTemplate template) {
-        return alarmWebhook(new AlarmTarget(target, secret, template));
+        return grant(powers.withAlarmWebhook(new Powers.AlarmTarget(target, secret, template)));
     }
 
     /**
@@ -347,31 +326,20 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      *     if the template contains <code>${secret}</code>
      */
     public RegistryBuilder alarmWebhook(URI target, AlarmTemplate template) {
-        return alarmWebhook(new AlarmTarget(target, null, template));
-    }
-
-    private RegistryBuilder alarmWebhook(AlarmTarget to) {
-        HttpGuard.of(to.target(), List.of()); // refuses the target at once
-        if (to.template() != null) {
-            AlarmWebhook.check(to.template(), to.secret() != null);
-        }
-        alarmWebhook = to;
-        return this;
+        return grant(powers.withAlarmWebhook(new Powers.AlarmTarget(target, null, template)));
     }
 
     /**
      * Sets a URI to which this instance sends a GET request, the heartbeat, after a successful run of any job. A
      * monitoring service at this URI notices when the heartbeats stop, for example because all instances are dead,
      * which the library itself cannot report. A failed request has no effect on jobs. By default there is no heartbeat;
-     * a later call replaces an earlier one.
+     * a later call replaces an earlier one. Needs the module {@code ostraka-job-types}.
      *
      * @param target URI of scheme {@code http} or {@code https}. The library logs only the host of this URI
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder heartbeat(URI target) {
-        HttpGuard.of(target, List.of()); // refuses the target at once
-        heartbeat = target;
-        return this;
+        return grant(powers.withHeartbeat(target));
     }
 
     /**
@@ -389,9 +357,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
             throw new IllegalArgumentException(
                     "the job of a heartbeat is '" + job + "'; accepted: " + JobConfiguration.NAME.pattern());
         }
-        HttpGuard.of(target, List.of()); // refuses the target at once
-        jobHeartbeats.put(job, target);
-        return this;
+        return grant(powers.withHeartbeat(job, target));
     }
 
     /**
@@ -405,8 +371,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
         if (interval.compareTo(Duration.ofSeconds(1)) < 0 || interval.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException("heartbeatInterval is " + interval + "; accepted: 1 second to 1 day");
         }
-        heartbeatInterval = interval;
-        return this;
+        return grant(powers.withHeartbeatInterval(interval));
     }
 
     /**
@@ -452,6 +417,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      *
      * @throws IllegalArgumentException if the servers, the namespace or the chroot is not accepted, or if two error
      *     handlers have the same type
+     * @throws IllegalStateException if script jobs, HTTP jobs, a webhook or a heartbeat are set and the module {@code
+     *     ostraka-job-types} is not on the class path
      * @throws UnsupportedOperationException if {@link #virtualThreads} is set and the JVM does not support them
      * @throws CoordinationException with {@link #failFast}, if the instance is not registered in time. The message
      *     names the servers and the attempted operation and suggests an action. All resources are released

@@ -1,7 +1,14 @@
 package io.ostraka.lite;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.ostraka.api.Secret;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -41,5 +48,34 @@ class RegistryBuilderTest {
         refused(() -> builder().allowHttpJobs("one", null), "host is 'null'");
         refused(() -> builder().allowPrivateHosts((String) null), "host is 'null'");
         refused(() -> builder().chroot(null), "chroot is 'null'");
+    }
+
+    /** This module does not depend on ostraka-job-types. */
+    @Test
+    void refusesPowersWithoutTheirModuleAndNamesItsArtifact() {
+        URI target = URI.create("https://monitoring.example.com/");
+        Secret secret = "hunter2"::toCharArray;
+        Map<String, UnaryOperator<RegistryBuilder>> powers = Map.of(
+                "allowScriptJobs()", RegistryBuilder::allowScriptJobs,
+                "allowHttpJobs(…)", builder -> builder.allowHttpJobs("billing.example.com"),
+                "allowPrivateHosts(…)", builder -> builder.allowPrivateHosts("billing.internal"),
+                "webhook(…)", builder -> builder.webhook(target, secret),
+                "alarmWebhook(…)", builder -> builder.alarmWebhook(target, secret),
+                "heartbeat(…)", builder -> builder.heartbeat("settle-orders", target));
+
+        powers.forEach((method, grant) -> assertThatIllegalStateException()
+                .isThrownBy(() -> grant.apply(builder()).connect())
+                .withMessageContainingAll(method, "io.ostraka:ostraka-job-types"));
+        assertThatIllegalStateException()
+                .isThrownBy(() ->
+                        builder().heartbeat(target).webhook(target, secret).connect())
+                .withMessageContaining("webhook(…), heartbeat(…)");
+    }
+
+    @Test
+    void settingsThatGrantNoPowerNeedNoModule() {
+        Powers powers = builder().allowHttpJobs().heartbeatInterval(Duration.ofHours(1)).powers;
+
+        assertThat(ProcessExtension.parts(powers).jobItemExecutors()).isEmpty();
     }
 }

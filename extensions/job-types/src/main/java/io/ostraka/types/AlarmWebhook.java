@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Sends each alarm to another server in one POST request: as the library's JSON, or as text from a template.
  * Thread-safe.
  */
-public final class AlarmWebhook implements AlarmHandler {
+final class AlarmWebhook implements AlarmHandler {
     /** Minimum length of a part of the target's path or query that may be a password. */
     private static final int SECRET_LENGTH = 8;
 
@@ -56,8 +56,7 @@ public final class AlarmWebhook implements AlarmHandler {
      * @param clock supplies the timestamps of the requests
      * @throws IllegalArgumentException if the template is not accepted
      */
-    public AlarmWebhook(
-            URI target, @Nullable Secret secret, @Nullable AlarmTemplate template, HttpGuard guard, Clock clock) {
+    AlarmWebhook(URI target, @Nullable Secret secret, @Nullable AlarmTemplate template, HttpGuard guard, Clock clock) {
         if (template != null) {
             check(template, secret != null);
         }
@@ -74,7 +73,7 @@ public final class AlarmWebhook implements AlarmHandler {
      * @throws IllegalArgumentException if the result of a JSON template is not valid JSON, or if the template needs a
      *     secret and the webhook has none
      */
-    public static void check(AlarmTemplate template, boolean withSecret) {
+    static void check(AlarmTemplate template, boolean withSecret) {
         if (template.usesSecret() && !withSecret) {
             throw new IllegalArgumentException(
                     "the alarm template contains ${secret}, but the webhook has no secret; accepted: both or neither");

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
  * control characters and the secrets that were passed to the program or server. The caller keeps more bytes than the
  * excerpt shows, because a secret may extend beyond the part that is shown.
  */
-public final class Excerpt {
+final class Excerpt {
     /** Maximum length of the excerpt, in characters. */
-    public static final int SHOWN = 4096;
+    static final int SHOWN = 4096;
 
     private static final String REMOVED = "[secret]";
     /** Colour codes of terminals, and all control characters except line ends and tabs. */
@@ -22,7 +22,7 @@ public final class Excerpt {
     private final int margin;
 
     /** @param secrets texts that the excerpt must not contain */
-    public Excerpt(Collection<String> secrets) {
+    Excerpt(Collection<String> secrets) {
         this.secrets = secrets.stream().filter(secret -> !secret.isEmpty()).toList();
         this.margin = this.secrets.stream()
                 .mapToInt(secret -> secret.getBytes(StandardCharsets.UTF_8).length)
@@ -31,7 +31,7 @@ public final class Excerpt {
     }
 
     /** Returns the number of bytes that the caller must keep. */
-    public int kept() {
+    int kept() {
         return SHOWN + margin;
     }
 
@@ -40,7 +40,7 @@ public final class Excerpt {
      *
      * @param bytes the first {@link #kept()} bytes, or the whole text if it is shorter
      */
-    public String beginning(byte[] bytes) {
+    String beginning(byte[] bytes) {
         String text = cleaned(bytes);
         int to = bytes.length < kept() ? text.length() : text.length() - margin;
         return text.substring(0, Math.min(Math.max(to, 0), SHOWN));
@@ -51,7 +51,7 @@ public final class Excerpt {
      *
      * @param bytes the last {@link #kept()} bytes, or the whole text if it is shorter
      */
-    public String end(byte[] bytes) {
+    String end(byte[] bytes) {
         String text = cleaned(bytes);
         int from = bytes.length < kept() ? 0 : margin;
         return text.substring(Math.min(Math.max(from, text.length() - SHOWN), text.length()));

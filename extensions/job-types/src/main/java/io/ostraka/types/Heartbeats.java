@@ -7,6 +7,7 @@ import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.DaemonThreads;
 import io.ostraka.http.HttpGuard;
 import io.ostraka.http.HttpSender;
+import io.ostraka.lite.Powers;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,13 +19,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends GET requests to a monitoring service after successful runs, so that the service notices when runs no longer
  * succeed in any instance. Has up to four threads of its own, which end when they have been idle for 30 seconds.
  */
-public final class Heartbeats implements EventSubscriber, AutoCloseable {
+final class Heartbeats implements EventSubscriber, AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration CLOSING = Duration.ofSeconds(5);
     private static final int THREADS = 4;
@@ -37,37 +37,24 @@ public final class Heartbeats implements EventSubscriber, AutoCloseable {
     /**
      * Creates a subscriber.
      *
-     * @param namespace target for the successes of all jobs; null for none
-     * @param jobs targets for the successes of single jobs, by name
-     * @param interval shortest time between two heartbeats of this process to one target
      * @param privates hosts whose addresses need not be public
      */
-    public Heartbeats(
-            @Nullable URI namespace,
-            Map<String, URI> jobs,
-            Duration interval,
-            Collection<String> privates,
-            Clock clock) {
-        this(namespace, jobs, interval, PAUSE, privates, clock);
+    Heartbeats(Powers.HeartbeatTargets to, Collection<String> privates, Clock clock) {
+        this(to, PAUSE, privates, clock);
     }
 
-    Heartbeats(
-            @Nullable URI namespace,
-            Map<String, URI> jobs,
-            Duration interval,
-            Duration pause,
-            Collection<String> privates,
-            Clock clock) {
-        List<URI> targets = new ArrayList<>(jobs.values());
+    Heartbeats(Powers.HeartbeatTargets to, Duration pause, Collection<String> privates, Clock clock) {
+        URI namespace = to.namespace();
+        List<URI> targets = new ArrayList<>(to.jobs().values());
         Map<Heartbeat, URI> heartbeats = new LinkedHashMap<>();
         if (namespace != null) {
             targets.add(namespace);
             heartbeats.put(new Heartbeat(null), namespace);
         }
-        jobs.forEach((job, target) -> heartbeats.put(new Heartbeat(job), target));
+        to.jobs().forEach((job, target) -> heartbeats.put(new Heartbeat(job), target));
         HttpSender sender = new HttpSender(HttpGuard.of(targets, privates));
-        heartbeats.forEach((heartbeat, target) ->
-                all.put(heartbeat, new HeartbeatSender(heartbeat.subject(), target, interval, pause, sender, clock)));
+        heartbeats.forEach((heartbeat, target) -> all.put(
+                heartbeat, new HeartbeatSender(heartbeat.subject(), target, to.interval(), pause, sender, clock)));
         threads = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -95,12 +82,12 @@ public final class Heartbeats implements EventSubscriber, AutoCloseable {
     }
 
     /** Returns how many heartbeats the targets have accepted. */
-    public long successes() {
+    long successes() {
         return all.values().stream().mapToLong(HeartbeatSender::successes).sum();
     }
 
     /** Returns how many heartbeats the targets have not accepted. */
-    public long failures() {
+    long failures() {
         return all.values().stream().mapToLong(HeartbeatSender::failures).sum();
     }
 
@@ -111,7 +98,7 @@ public final class Heartbeats implements EventSubscriber, AutoCloseable {
     }
 
     /** Closes as {@link #close()} does, but within the given limit if that is shorter than five seconds. */
-    public void close(Duration limit) {
+    void close(Duration limit) {
         Duration atMost = limit.compareTo(CLOSING) < 0 ? limit : CLOSING;
         closing.countDown();
         threads.shutdown();

@@ -15,12 +15,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Runs an item of an {@link HttpJob} with one request. */
-public final class HttpJobExecutor implements JobItemExecutor<HttpJob> {
+final class HttpJobExecutor implements JobItemExecutor<HttpJob> {
     private final HttpGuard guard;
     private final HttpSender sender;
 
     /** @param guard decides which targets are allowed */
-    public HttpJobExecutor(HttpGuard guard) {
+    HttpJobExecutor(HttpGuard guard) {
         this.guard = guard;
         this.sender = new HttpSender(guard);
     }

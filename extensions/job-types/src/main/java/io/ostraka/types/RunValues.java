@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * derived from {@link ShardingContext}'s methods. Tokens are strings even in JSON, because many languages cannot
  * represent 64-bit JSON numbers exactly.
  */
-public final class RunValues {
+final class RunValues {
     private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
     private static final Pattern CAPITAL = Pattern.compile("(?=[A-Z])");
     private static final String TRIGGER_PARAMETERS = "triggerParameters";
@@ -29,7 +29,7 @@ public final class RunValues {
     private final Map<String, String> triggerParameters;
 
     /** Copies the values from the context of a run. */
-    public RunValues(ShardingContext context) {
+    RunValues(ShardingContext context) {
         values.put("jobName", context.jobName());
         values.put("runId", context.runId());
         values.put("fireTime", context.fireTime().toString());
@@ -51,7 +51,7 @@ public final class RunValues {
      * Returns the values as environment variables, such as {@code OSTRAKA_FENCING_TOKEN}. The trigger's parameters are
      * not included.
      */
-    public Map<String, String> environment() {
+    Map<String, String> environment() {
         return renamed(name -> ScriptJob.VARIABLE_PREFIX
                 + CAPITAL.matcher(name).replaceAll("_").toUpperCase(Locale.ROOT));
     }
@@ -61,7 +61,7 @@ public final class RunValues {
      * printable ASCII are percent-encoded as UTF-8. If there are trigger parameters, one header contains all of them,
      * form-encoded.
      */
-    public Map<String, String> headers() {
+    Map<String, String> headers() {
         Map<String, String> headers = renamed(RunValues::header);
         headers.replaceAll((name, value) -> encoded(value));
         if (!triggerParameters.isEmpty()) {
@@ -75,7 +75,7 @@ public final class RunValues {
     }
 
     /** Returns the values and the trigger's parameters as one JSON object. */
-    public String json() {
+    String json() {
         Map<String, Object> all = new LinkedHashMap<>(values);
         all.put(TRIGGER_PARAMETERS, triggerParameters);
         return GSON.toJson(all);

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Runs an item of a {@link ScriptJob} as a program. When the program has ended or the run is stopped, ends all
  * processes that the program has started.
  */
-public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
+final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
     private static final Logger log = LoggerFactory.getLogger(ScriptJobExecutor.class);
     /** Variables that every program inherits. Compared in upper case, because their case varies on Windows. */
     private static final Set<String> ALWAYS_PASSED = Set.of("PATH", "SYSTEMROOT");
@@ -40,7 +40,7 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
     private final Duration grace;
 
     /** @param allowed true if script jobs may be registered */
-    public ScriptJobExecutor(boolean allowed) {
+    ScriptJobExecutor(boolean allowed) {
         this(allowed, GRACE);
     }
 

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * pauses. If the queue is full, further failures are dropped and counted, because an unreachable server must not fill
  * the memory of this process. The sending thread ends when it has been idle for 30 seconds.
  */
-public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable {
+final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable {
     /** Maximum number of queued failures. */
     static final int WAITING = 500;
     /** Maximum number of attempts to send one failure. */
@@ -76,7 +76,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
      * @param guard must allow the target
      * @param clock supplies the timestamps of the requests
      */
-    public WebhookErrorHandler(URI target, Secret secret, HttpGuard guard, Clock clock) {
+    WebhookErrorHandler(URI target, Secret secret, HttpGuard guard, Clock clock) {
         this(target, secret, guard, clock, FIRST_PAUSE, CLOSING);
     }
 
@@ -124,7 +124,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     }
 
     /** Returns how many failures were not delivered, because the queue was full or the server did not accept them. */
-    public long dropped() {
+    long dropped() {
         return dropped.get();
     }
 
@@ -199,15 +199,20 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         close(closingLimit);
     }
 
-    /** Closes as {@link #close()} does, but within the given limit if that is shorter than five seconds. */
-    public void close(Duration limit) {
+    /**
+     * Closes as {@link #close()} does, but within the given limit if that is shorter than five seconds.
+     *
+     * @return number of failures that this method has dropped
+     */
+    long close(Duration limit) {
+        long droppedBefore = dropped.get();
         Duration atMost = limit.compareTo(closingLimit) < 0 ? limit : closingLimit;
         closing.countDown();
         deliveries.shutdown();
         boolean interrupted = false;
         try {
             if (deliveries.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
-                return;
+                return dropped.get() - droppedBefore;
             }
         } catch (InterruptedException e) {
             interrupted = true;
@@ -218,5 +223,6 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return dropped.get() - droppedBefore;
     }
 }

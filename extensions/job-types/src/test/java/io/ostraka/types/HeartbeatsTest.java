@@ -9,6 +9,7 @@ import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunStarted;
 import io.ostraka.core.time.Clock;
 import io.ostraka.fixtures.CapturedLog;
+import io.ostraka.lite.Powers;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +42,11 @@ class HeartbeatsTest {
     };
 
     private Heartbeats heartbeats(URI namespace, Map<String, URI> jobs) {
-        return new Heartbeats(namespace, jobs, INTERVAL, Duration.ofMillis(1), List.of("localhost"), clock);
+        return new Heartbeats(
+                new Powers.HeartbeatTargets(namespace, jobs, INTERVAL),
+                Duration.ofMillis(1),
+                List.of("localhost"),
+                clock);
     }
 
     private static void awaitSuccesses(Heartbeats heartbeats, long count) {
@@ -193,8 +198,11 @@ class HeartbeatsTest {
                 .isInstanceOf(IllegalArgumentException.class);
         try (CapturedLog log = new CapturedLog();
                 TestServer server = new TestServer(TestServer.status(200));
-                Heartbeats heartbeats =
-                        new Heartbeats(server.uri("/"), Map.of(), INTERVAL, Duration.ofMillis(1), List.of(), clock)) {
+                Heartbeats heartbeats = new Heartbeats(
+                        new Powers.HeartbeatTargets(server.uri("/"), Map.of(), INTERVAL),
+                        Duration.ofMillis(1),
+                        List.of(),
+                        clock)) {
             heartbeats.on(ended("settle", "0", ItemOutcome.SUCCEEDED));
             heartbeats.close();
             assertThat(heartbeats.failures()).isEqualTo(1);

@@ -1,9 +1,11 @@
 package io.ostraka.core.run;
 
+import io.ostraka.api.HttpJob;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobItemExecutor;
+import io.ostraka.api.ScriptJob;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -69,6 +71,13 @@ public final class JobTypes {
                 .toList();
         if (mostSpecial.size() == 1) {
             return mostSpecial.get(0).executor(job, configuration);
+        }
+        if (fitting.isEmpty() && (job instanceof ScriptJob || job instanceof HttpJob)) {
+            throw new JobConfigurationException(
+                    configuration.jobName(),
+                    "job",
+                    job,
+                    "a script or a request only with the artifact io.ostraka:ostraka-job-types on the class path");
         }
         throw new JobConfigurationException(
                 configuration.jobName(),

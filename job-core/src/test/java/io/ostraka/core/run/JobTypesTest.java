@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.DataflowJob;
+import io.ostraka.api.HttpJob;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobItemExecutor;
+import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,6 +77,18 @@ class JobTypesTest {
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContainingAll(
                         "typed", Statement.class.getName(), "SimpleJob", "DataflowJob", Report.class.getName());
+    }
+
+    @Test
+    void refusesScriptsAndRequestsWithoutTheirModuleAndNamesItsArtifact() {
+        for (Job job : List.of(
+                ScriptJob.command("true").build(),
+                HttpJob.request("GET", URI.create("https://billing.test/")).build())) {
+            assertThatThrownBy(() -> run(job))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessage("job 'typed': job is '" + job + "'; accepted: a script or a request only with the"
+                            + " artifact io.ostraka:ostraka-job-types on the class path");
+        }
     }
 
     @Test

@@ -14,11 +14,10 @@ import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.JobTypes;
-import io.ostraka.http.HttpGuard;
+import io.ostraka.lite.Powers;
+import io.ostraka.lite.ProcessExtension;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.TestCluster;
-import io.ostraka.types.HttpJobExecutor;
-import io.ostraka.types.ScriptJobExecutor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,9 +85,12 @@ public final class ClusterExtension implements ParameterResolver {
 
     private static Extensions extensions(ExtensionBeans beans, OstrakaProperties properties) {
         OstrakaProperties.Allow allow = properties.allow();
-        List<JobItemExecutor<?>> executors = new ArrayList<>();
-        executors.add(new ScriptJobExecutor(allow.scriptJobs()));
-        executors.add(new HttpJobExecutor(new HttpGuard(allow.httpHosts(), allow.privateHosts())));
+        Powers powers = Powers.NONE
+                .withScriptJobs(allow.scriptJobs())
+                .withHttpHosts(allow.httpHosts())
+                .withPrivateHosts(allow.privateHosts());
+        List<JobItemExecutor<?>> executors =
+                new ArrayList<>(ProcessExtension.parts(powers).jobItemExecutors());
         beans.of(JobItemExecutor.class).forEach(executors::add);
         List<JobErrorHandler> handlers = new ArrayList<>(beans.of(JobErrorHandler.class));
         if (properties.webhook() != null) {

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that each log line that the operations manual quotes occurs in the string constants of the library. */
 class OperationsLogLinesTest {
-    private static final List<String> MODULES = List.of("job-api", "job-core", "operator/operations", "job-zk", "job-lite-bootstrap");
+    private static final List<String> MODULES = List.of(
+            "job-api", "job-core", "operator/operations", "job-zk", "job-lite-bootstrap", "extensions/job-types");
 
     /** Quoted fragments that the code composes at run time, each with the constants from which it is composed. */
     private static final Map<String, List<String>> COMPOSED = Map.of(

@@ -31,9 +31,8 @@ import io.ostraka.faults.recorder.RecordingListener;
 import io.ostraka.faults.recorder.RecordingOnceListener;
 import io.ostraka.faults.simulation.CoordinationHooks;
 import io.ostraka.history.History;
-import io.ostraka.http.HttpGuard;
-import io.ostraka.types.HttpJobExecutor;
-import io.ostraka.types.ScriptJobExecutor;
+import io.ostraka.lite.Powers;
+import io.ostraka.lite.ProcessExtension;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.io.IOException;
@@ -146,11 +145,14 @@ public final class WorkerProgram {
     }
 
     private Extensions extensions() {
-        HttpGuard here = new HttpGuard(List.of("127.0.0.1"), List.of("127.0.0.1"));
+        Powers powers = Powers.NONE
+                .withScriptJobs(true)
+                .withHttpHosts(List.of("127.0.0.1"))
+                .withPrivateHosts(List.of("127.0.0.1"));
         Extensions all = Extensions.of(BuiltInStrategies.all());
         return new Extensions(
                         all.strategies(),
-                        new JobTypes(List.of(new ScriptJobExecutor(true), new HttpJobExecutor(here))),
+                        new JobTypes(ProcessExtension.parts(powers).jobItemExecutors()),
                         all.errorHandlers(),
                         all.interceptors(),
                         all.listeners())
