@@ -59,8 +59,7 @@ final class AuditedOperations implements Operations {
         void store(@Nullable String job, AuditEntry step);
     }
 
-    AuditedOperations(
-            Operations operations, String origin, String role, InstantSource time, Audit audit, Runs runs) {
+    AuditedOperations(Operations operations, String origin, String role, InstantSource time, Audit audit, Runs runs) {
         this.time = time;
         this.operations = operations;
         this.origin = origin;

@@ -95,7 +95,8 @@ public final class History implements BatchSubscriber, AutoCloseable {
         }
         SpoolDirectory spools = SpoolDirectory.open(settings.spool, context.namespace(), settings.spoolLimit);
         Cleaning cleaning = new Cleaning(settings.retention, time);
-        Delivery delivery = new Delivery(spools, tables, context.namespace(), settings.spool, cleaning, time, this::report);
+        Delivery delivery =
+                new Delivery(spools, tables, context.namespace(), settings.spool, cleaning, time, this::report);
         Thread thread = new Thread(delivery, "ostraka-history");
         thread.setDaemon(true);
         running = new Running(

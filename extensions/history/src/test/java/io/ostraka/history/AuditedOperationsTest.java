@@ -18,9 +18,9 @@ import io.ostraka.history.row.AuditEntry;
 import io.ostraka.testkit.TestCluster;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -126,7 +126,13 @@ class AuditedOperationsTest {
 
         runs = (job, runId) -> Optional.of(new Repeatable(new PastRun(start, 100, parameters), Set.of("0")));
         Command rerun = new Command.RerunItems("job", run, Set.of(), Map.of("mode", "correction"));
-        new AuditedOperations(cluster.operations(), "cli", "OPERATOR", Clock.systemUTC(), (job, step) -> steps.add(step), runs)
+        new AuditedOperations(
+                        cluster.operations(),
+                        "cli",
+                        "OPERATOR",
+                        Clock.systemUTC(),
+                        (job, step) -> steps.add(step),
+                        runs)
                 .execute(rerun, options);
         cluster.advance(Duration.ofMinutes(2));
         assertThat(seen).containsExactly(Map.of("table", table, "mode", "correction"));

@@ -45,7 +45,9 @@ class CleaningTest {
                 new Batch("spool", Position.START, new Position(2, 0), List.of(new SpooledRow(Position.START, event)));
         assertThat(new BatchWriter(database, NAMESPACE).write(batch)).isEqualTo(new WriteResult.Written());
 
-        var cleaning = new Cleaning(Retention.DEFAULT, new Time(Clock.offset(Clock.systemUTC(), Duration.ofDays(daysAhead)), System::nanoTime));
+        var cleaning = new Cleaning(
+                Retention.DEFAULT,
+                new Time(Clock.offset(Clock.systemUTC(), Duration.ofDays(daysAhead)), System::nanoTime));
         cleaning.leads(true);
         cleaning.step(database, NAMESPACE);
 

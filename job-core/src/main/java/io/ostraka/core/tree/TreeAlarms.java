@@ -43,9 +43,7 @@ final class TreeAlarms implements Alarms {
         return value == null || Objects.equals(value.value().job(), job)
                 ? new AlarmsView(job, value, part.damage())
                 : new AlarmsView(
-                        job,
-                        null,
-                        new UnreadableNode(Paths.alarms(job) + " names another job", value.version(), true));
+                        job, null, new UnreadableNode(Paths.alarms(job) + " names another job", value.version(), true));
     }
 
     @Override

@@ -808,9 +808,9 @@ class CodecTest {
     @ValueSource(ints = {1, 2, 4, 99})
     void valueOfAnotherFormatIsLeftAlone(int format) {
         assertThatThrownBy(() -> Codec.decode(node("{\"format\":" + format + "}"), ItemRecord.class))
-                .isInstanceOfSatisfying(
-                        Codec.Unreadable.class,
-                        unreadable -> assertThat(unreadable.damage().replaceable()).isFalse())
+                .isInstanceOfSatisfying(Codec.Unreadable.class, unreadable -> assertThat(
+                                unreadable.damage().replaceable())
+                        .isFalse())
                 .hasMessageContaining("its format is " + format + ", and this version reads 3; ")
                 .hasMessageContaining(format < 3 ? "delete the nodes of the namespace" : "upgrade the library");
     }

@@ -1,6 +1,5 @@
 package io.ostraka.operations;
 
-import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -13,6 +12,7 @@ import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.core.model.Backfill;
 import io.ostraka.core.model.BackfillView;
 import io.ostraka.core.model.Definition;

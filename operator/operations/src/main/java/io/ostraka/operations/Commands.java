@@ -1,7 +1,5 @@
 package io.ostraka.operations;
 
-import io.ostraka.core.instance.OperationsPort;
-import io.ostraka.core.instance.RequestGate;
 import io.ostraka.api.UnknownOutcomeException;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -10,6 +8,8 @@ import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.PastRun;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import java.util.EnumSet;

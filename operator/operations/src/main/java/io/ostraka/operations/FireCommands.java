@@ -1,6 +1,5 @@
 package io.ostraka.operations;
 
-import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfigurationException;
@@ -13,6 +12,7 @@ import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireStop;

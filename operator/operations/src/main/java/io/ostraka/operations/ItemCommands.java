@@ -1,7 +1,5 @@
 package io.ostraka.operations;
 
-import io.ostraka.core.instance.EventSource;
-import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.event.CursorSetBack;
@@ -11,6 +9,8 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.ItemChange;
+import io.ostraka.core.instance.EventSource;
+import io.ostraka.core.instance.Refusals;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;

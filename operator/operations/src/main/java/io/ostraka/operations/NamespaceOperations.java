@@ -1,10 +1,5 @@
 package io.ostraka.operations;
 
-import io.ostraka.core.instance.Answers;
-import io.ostraka.core.instance.OperationsFactory;
-import io.ostraka.core.instance.OperationsPort;
-import io.ostraka.core.instance.RequestGate;
-import io.ostraka.core.instance.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfigurationException;
@@ -31,6 +26,11 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.decide.Explanation;
+import io.ostraka.core.instance.Answers;
+import io.ostraka.core.instance.OperationsFactory;
+import io.ostraka.core.instance.OperationsPort;
+import io.ostraka.core.instance.Refusals;
+import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.model.BackfillView;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;

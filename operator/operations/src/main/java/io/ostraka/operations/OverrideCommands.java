@@ -1,6 +1,5 @@
 package io.ostraka.operations;
 
-import io.ostraka.core.instance.EventSource;
 import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -13,6 +12,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.instance.EventSource;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;

@@ -2,7 +2,6 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
@@ -38,6 +37,7 @@ import io.ostraka.core.placement.StickyBalancedStrategy;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.fixtures.InfoLog;
+import io.ostraka.operations.Commands;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -362,7 +362,8 @@ class EventsTest {
         cluster.advance(Duration.ofSeconds(30));
         JobEngine engine = cluster.instances().get(1).engine();
         String self = cluster.instances().get(1).id();
-        new Commands(engine.operations()).amend(JOB, override -> override.withJobParameter("a secret").withPaused(true));
+        new Commands(engine.operations())
+                .amend(JOB, override -> override.withJobParameter("a secret").withPaused(true));
         new Commands(engine.operations()).execute(new Command.ReleaseItem(JOB, "0"), CommandOptions.by("test"));
         cluster.advance(Duration.ofSeconds(10));
 
@@ -387,8 +388,10 @@ class EventsTest {
         long runsBefore = all(ItemClaimed.class).size();
         hand.write(path, hand.text(path).replaceFirst("\"cursor\":\"[^\"]*\"", "\"cursor\":\"" + future + "\""));
         JobEngine engine = cluster.instances().get(0).engine();
-        new Commands(engine.operations()).execute(
-                new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").asDryRun());
+        new Commands(engine.operations())
+                .execute(
+                        new Command.SetBackCursor(JOB, "0"),
+                        CommandOptions.by("test").asDryRun());
         CommandOptions once = CommandOptions.by("test").because("wrong clock").withRequestId("r-1");
         new Commands(engine.operations()).execute(new Command.SetBackCursor(JOB, "0"), once);
         cluster.advance(Duration.ofSeconds(1));

@@ -2,7 +2,6 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
@@ -15,6 +14,7 @@ import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.TreeCoordination;
+import io.ostraka.operations.Commands;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.SimpleJob;
@@ -11,6 +10,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.operations.Commands;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -40,11 +40,12 @@ class NamesTest {
                 "triggerAfter",
                 (engine, job) ->
                         engine.triggerAfter(new Trigger.Request(job, "run", Map.of(), Set.of()), "key", Duration.ZERO));
-        calls.put("amend", (engine, job) -> new Commands(engine.operations()).amend(job, override -> override.withPaused(true)));
-        calls.put(
-                "release",
-                (engine, job) -> new Commands(engine.operations()).execute(new Command.ReleaseItem(job, "0"), CommandOptions.by("test")));
-        calls.put("purge", (engine, job) -> new Commands(engine.operations()).execute(new Command.Purge(job), CommandOptions.by("test")));
+        calls.put("amend", (engine, job) -> new Commands(engine.operations())
+                .amend(job, override -> override.withPaused(true)));
+        calls.put("release", (engine, job) -> new Commands(engine.operations())
+                .execute(new Command.ReleaseItem(job, "0"), CommandOptions.by("test")));
+        calls.put("purge", (engine, job) -> new Commands(engine.operations())
+                .execute(new Command.Purge(job), CommandOptions.by("test")));
         return calls;
     }
 
@@ -95,7 +96,8 @@ class NamesTest {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             JobEngine engine = cluster.instances().get(0).engine();
             for (ThrowingCallable call : List.<ThrowingCallable>of(
-                    () -> new Commands(engine.operations()).execute(new Command.ReleaseItem("nightly", item), CommandOptions.by("test")),
+                    () -> new Commands(engine.operations())
+                            .execute(new Command.ReleaseItem("nightly", item), CommandOptions.by("test")),
                     () -> cluster.operations().explain("nightly", item),
                     () -> cluster.operations().items("nightly", Set.of(item)))) {
                 assertThatThrownBy(call)

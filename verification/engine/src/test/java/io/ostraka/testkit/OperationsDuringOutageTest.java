@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.instance.Answers;
-import io.ostraka.core.instance.OperationsPort;
 import io.ostraka.core.instance.EventSource;
-import io.ostraka.operations.NamespaceOperations;
 import io.ostraka.core.instance.Observer;
+import io.ostraka.core.instance.OperationsPort;
 import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.fixtures.ForwardingStore;
+import io.ostraka.operations.NamespaceOperations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -15,6 +14,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.operations.Commands;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,26 +61,22 @@ class OperatorMistakesTest {
     private static Stream<Arguments> calls() {
         Trigger.Request run = new Trigger.Request("setle", "run", Map.of(), Set.of());
         return Stream.of(
-                call("pause", engine -> new Commands(engine.operations()).amend("setle", override -> override.withPaused(true))),
-                call("remove", engine -> new Commands(engine.operations()).amend("setle", override -> override.withRemoved(true))),
-                call(
-                        "disable an item",
-                        engine -> new Commands(engine.operations()).execute(new Command.DisableItem("setle", "0"), CommandOptions.by("test"))),
-                call(
-                        "enable an item",
-                        engine -> new Commands(engine.operations()).execute(new Command.EnableItem("setle", "0"), CommandOptions.by("test"))),
-                call(
-                        "disable an instance",
-                        engine -> new Commands(engine.operations()).execute(
-                                new Command.DisableInstance("setle", "host-0"), CommandOptions.by("test"))),
-                call(
-                        "enable an instance",
-                        engine -> new Commands(engine.operations()).execute(
-                                new Command.EnableInstance("setle", "host-0"), CommandOptions.by("test"))),
-                call(
-                        "release",
-                        engine -> new Commands(engine.operations()).execute(new Command.ReleaseItem("setle", "0"), CommandOptions.by("test"))),
-                call("purge", engine -> new Commands(engine.operations()).execute(new Command.Purge("setle"), CommandOptions.by("test"))),
+                call("pause", engine -> new Commands(engine.operations())
+                        .amend("setle", override -> override.withPaused(true))),
+                call("remove", engine -> new Commands(engine.operations())
+                        .amend("setle", override -> override.withRemoved(true))),
+                call("disable an item", engine -> new Commands(engine.operations())
+                        .execute(new Command.DisableItem("setle", "0"), CommandOptions.by("test"))),
+                call("enable an item", engine -> new Commands(engine.operations())
+                        .execute(new Command.EnableItem("setle", "0"), CommandOptions.by("test"))),
+                call("disable an instance", engine -> new Commands(engine.operations())
+                        .execute(new Command.DisableInstance("setle", "host-0"), CommandOptions.by("test"))),
+                call("enable an instance", engine -> new Commands(engine.operations())
+                        .execute(new Command.EnableInstance("setle", "host-0"), CommandOptions.by("test"))),
+                call("release", engine -> new Commands(engine.operations())
+                        .execute(new Command.ReleaseItem("setle", "0"), CommandOptions.by("test"))),
+                call("purge", engine -> new Commands(engine.operations())
+                        .execute(new Command.Purge("setle"), CommandOptions.by("test"))),
                 call("trigger", engine -> engine.trigger(run).completion()),
                 call("trigger later", engine -> engine.triggerAfter(run, "key", Duration.ofHours(1))));
     }
@@ -125,23 +121,33 @@ class OperatorMistakesTest {
             for (String item : Set.of("4", "-1", "03", "zero", "99999999999999")) {
                 assertThatThrownBy(answer(
                                 cluster,
-                                new Commands(engine.operations()).execute(
-                                        disabled
-                                                ? new Command.DisableItem("settle", item)
-                                                : new Command.EnableItem("settle", item),
-                                        CommandOptions.by("test")))::join)
+                                new Commands(engine.operations())
+                                        .execute(
+                                                disabled
+                                                        ? new Command.DisableItem("settle", item)
+                                                        : new Command.EnableItem("settle", item),
+                                                CommandOptions.by("test")))::join)
                         .hasCauseInstanceOf(JobConfigurationException.class)
                         .hasMessageContaining("settle")
                         .hasMessageContaining(item)
                         .hasMessageContaining("0 to 3");
             }
         }
-        answer(cluster, new Commands(engine.operations()).execute(new Command.DisableItem("settle", "3"), CommandOptions.by("test")))
+        answer(
+                        cluster,
+                        new Commands(engine.operations())
+                                .execute(new Command.DisableItem("settle", "3"), CommandOptions.by("test")))
                 .join();
-        answer(cluster, new Commands(engine.operations()).amend("settle", override -> override.withShardingTotalCount(2)))
+        answer(
+                        cluster,
+                        new Commands(engine.operations())
+                                .amend("settle", override -> override.withShardingTotalCount(2)))
                 .join();
         cluster.advance(Duration.ofMinutes(1));
-        answer(cluster, new Commands(engine.operations()).execute(new Command.EnableItem("settle", "3"), CommandOptions.by("test")))
+        answer(
+                        cluster,
+                        new Commands(engine.operations())
+                                .execute(new Command.EnableItem("settle", "3"), CommandOptions.by("test")))
                 .join(); // no longer an item, but still disabled
     }
 
@@ -149,14 +155,21 @@ class OperatorMistakesTest {
     void disablingTheItemOfAnUnknownInstanceFails(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.BROADCAST);
         String own = cluster.instances().get(1).id();
-        answer(cluster, new Commands(engine.operations()).execute(new Command.DisableItem("settle", own), CommandOptions.by("test")))
+        answer(
+                        cluster,
+                        new Commands(engine.operations())
+                                .execute(new Command.DisableItem("settle", own), CommandOptions.by("test")))
                 .join();
-        answer(cluster, new Commands(engine.operations()).execute(new Command.EnableItem("settle", own), CommandOptions.by("test")))
+        answer(
+                        cluster,
+                        new Commands(engine.operations())
+                                .execute(new Command.EnableItem("settle", own), CommandOptions.by("test")))
                 .join();
         assertThatThrownBy(
                         answer(
-                                        cluster,
-                                        new Commands(engine.operations()).execute(
+                                cluster,
+                                new Commands(engine.operations())
+                                        .execute(
                                                 new Command.DisableItem("settle", "host-7@7@7"),
                                                 CommandOptions.by("test")))::join)
                 .hasCauseInstanceOf(JobConfigurationException.class)
@@ -179,8 +192,9 @@ class OperatorMistakesTest {
                 .contains("no live instance");
         assertThatThrownBy(
                         answer(
-                                        cluster,
-                                        new Commands(engine.operations()).execute(
+                                cluster,
+                                new Commands(engine.operations())
+                                        .execute(
                                                 new Command.EnableInstance("settle", "hots-1"),
                                                 CommandOptions.by("test")))::join)
                 .hasCauseInstanceOf(JobConfigurationException.class)
@@ -199,7 +213,10 @@ class OperatorMistakesTest {
                 .join();
         engine.unregister("settle");
         cluster.advance(Duration.ofMinutes(5));
-        answer(cluster, new Commands(engine.operations()).execute(new Command.Purge("settle"), CommandOptions.by("test")))
+        answer(
+                        cluster,
+                        new Commands(engine.operations())
+                                .execute(new Command.Purge("settle"), CommandOptions.by("test")))
                 .join();
         assertThat(cluster.tree().children("/delayed")).hasSize(1);
 

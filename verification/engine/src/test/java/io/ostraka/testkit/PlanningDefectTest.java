@@ -2,7 +2,6 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
@@ -17,6 +16,7 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.NodeStore;
 import io.ostraka.core.tree.TreeCoordination;
+import io.ostraka.operations.Commands;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;

@@ -234,7 +234,10 @@ class RetriesAndLimitsTest {
         cluster.advance(Duration.ofMinutes(2));
         assertThat(calls).hasSize(2);
 
-        cluster.instances().get(0).commands().execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
+        cluster.instances()
+                .get(0)
+                .commands()
+                .execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
         cluster.advance(SECOND);
         assertThat(calls).hasSize(3);
         cluster.advance(Duration.ofMinutes(2));

@@ -8,14 +8,9 @@ import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.ScriptJob;
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -76,23 +71,6 @@ class MixedModulesTest {
         }
     }
 
-    private static URLClassLoader withoutTheModule() throws MalformedURLException {
-        URL module = ProcessExtension.found()
-                .orElseThrow()
-                .getClass()
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation();
-        List<URL> others = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            URL url = Path.of(entry).toUri().toURL();
-            if (!url.equals(module)) {
-                others.add(url);
-            }
-        }
-        return new URLClassLoader(others.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
-    }
-
     private static AutoCloseable connected(ClassLoader loader, String servers, Consumer<String> alarms)
             throws ReflectiveOperationException {
         Thread current = Thread.currentThread();
@@ -113,7 +91,7 @@ class MixedModulesTest {
         BlockingQueue<String> alarms = new LinkedBlockingQueue<>();
         Consumer<String> recorder = alarms::add;
         try (TestingServer zooKeeper = TestingServers.start(directory);
-                URLClassLoader lean = withoutTheModule();
+                URLClassLoader lean = EngineAloneTest.loader();
                 // registered first, so it leads
                 AutoCloseable leader = connected(lean, zooKeeper.getConnectString(), recorder);
                 ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.getConnectString(), "mixed")

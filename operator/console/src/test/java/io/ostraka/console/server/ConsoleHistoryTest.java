@@ -243,8 +243,7 @@ class ConsoleHistoryTest {
                         .getAsJsonObject();
                 assertThat(hour.get("count").getAsLong()).isEqualTo(2);
                 assertThat(hour.keySet()).contains("p50", "p95", "p99");
-                assertThat(Site.json(site.get(HISTORY + "/jobs/settle/skipped"))
-                                .getAsJsonArray("skipped"))
+                assertThat(Site.json(site.get(HISTORY + "/jobs/settle/skipped")).getAsJsonArray("skipped"))
                         .isEmpty();
                 Site.eventually(
                         "the plan of the job",

@@ -1,6 +1,5 @@
 package io.ostraka.faults.simulation;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.Alarm;
 import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.FireListener;
@@ -34,6 +33,7 @@ import io.ostraka.faults.history.Write;
 import io.ostraka.faults.recorder.RecordingListener;
 import io.ostraka.faults.recorder.RecordingOnceListener;
 import io.ostraka.fixtures.ForwardingStore;
+import io.ostraka.operations.Commands;
 import io.ostraka.testkit.InMemoryCoordination;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.nio.charset.StandardCharsets;
@@ -366,20 +366,22 @@ final class Cluster {
     }
 
     private void amend(Instance instance, String job, Amendment amendment, CompletableFuture<Void> done) {
-        instance.machine.execute(() -> new Commands(instance.engine.operations()).amend(job, amendment).whenComplete((result, error) -> {
-            Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-            if (cause instanceof UnknownOutcomeException) {
-                scheduler.after(PAUSE, () -> {
-                    if (instance.alive) {
-                        amend(instance, job, amendment, done);
+        instance.machine.execute(() -> new Commands(instance.engine.operations())
+                .amend(job, amendment)
+                .whenComplete((result, error) -> {
+                    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+                    if (cause instanceof UnknownOutcomeException) {
+                        scheduler.after(PAUSE, () -> {
+                            if (instance.alive) {
+                                amend(instance, job, amendment, done);
+                            }
+                        });
+                    } else if (cause == null) {
+                        done.complete(null);
+                    } else {
+                        done.completeExceptionally(cause);
                     }
-                });
-            } else if (cause == null) {
-                done.complete(null);
-            } else {
-                done.completeExceptionally(cause);
-            }
-        }));
+                }));
     }
 
     void trigger(Instance instance, String job, Set<String> items) {

@@ -1,6 +1,5 @@
 package io.ostraka.faults.worker;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
 import io.ostraka.api.HistoryLevel;
@@ -33,6 +32,7 @@ import io.ostraka.faults.simulation.CoordinationHooks;
 import io.ostraka.history.History;
 import io.ostraka.lite.Powers;
 import io.ostraka.lite.ProcessExtension;
+import io.ostraka.operations.Commands;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.io.IOException;
@@ -311,8 +311,8 @@ public final class WorkerProgram {
     /** Releases all items of the job. For items that are not quarantined, the engine refuses the command. */
     private CompletionStage<String> release(String job) {
         CompletableFuture<?>[] all = IntStream.range(0, MOST_ITEMS)
-                .mapToObj(item -> new Commands(engine.operations()).execute(
-                                new Command.ReleaseItem(job, Integer.toString(item)), CommandOptions.by("test"))
+                .mapToObj(item -> new Commands(engine.operations())
+                        .execute(new Command.ReleaseItem(job, Integer.toString(item)), CommandOptions.by("test"))
                         .handle((done, refused) -> "")
                         .toCompletableFuture())
                 .toArray(CompletableFuture[]::new);

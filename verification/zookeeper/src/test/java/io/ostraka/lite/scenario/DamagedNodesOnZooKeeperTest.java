@@ -2,13 +2,13 @@ package io.ostraka.lite.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.Health;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.fixtures.ExpectedErrors;
+import io.ostraka.operations.Commands;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

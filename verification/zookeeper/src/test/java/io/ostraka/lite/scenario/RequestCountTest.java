@@ -2,7 +2,6 @@ package io.ostraka.lite.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.operations.Commands;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
@@ -12,6 +11,7 @@ import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.instance.JobEngine;
+import io.ostraka.operations.Commands;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,7 +164,8 @@ class RequestCountTest {
                 time.step(PERIOD); // the schedule starts at the server's time of the plan; the clock must be past it
                 meeting.attendedInOneRun(operator); // now each owner has read its records, and all items are idle
                 meeting.count();
-                new Commands(operator.operations()).amend(JOB, override -> override.withPaused(false))
+                new Commands(operator.operations())
+                        .amend(JOB, override -> override.withPaused(false))
                         .toCompletableFuture()
                         .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                 awaitPublishedHealth(server, instances);
