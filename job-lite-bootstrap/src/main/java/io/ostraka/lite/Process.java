@@ -14,7 +14,7 @@ import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.run.JobTypes;
 import io.ostraka.core.time.Clock;
-import io.ostraka.core.time.QuartzAlarm;
+import io.ostraka.core.time.QuartzFireTimer;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.zk.ZooKeeperNodeStore;
@@ -75,7 +75,7 @@ final class Process implements AutoCloseable {
                         joined(builder.eventSubscribers, parts.eventSubscribers()),
                         Extensions.found(AlarmHandler.class, joined(builder.alarmHandlers, parts.alarmHandlers())),
                         List.of()));
-        EngineThreads machine = new EngineThreads(clock, new QuartzAlarm(), builder.virtualThreads);
+        EngineThreads machine = new EngineThreads(clock, new QuartzFireTimer(), builder.virtualThreads);
         String host = host();
         InstanceName name = builder.instanceName == null
                 ? InstanceName.onHost(Path.of(System.getProperty("java.io.tmpdir")), builder.namespace, host)

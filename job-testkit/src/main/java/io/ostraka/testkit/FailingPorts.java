@@ -1,6 +1,6 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
 import io.ostraka.core.tree.NodeStore;
@@ -9,7 +9,7 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /**
- * Counts the calls that an engine makes to its alarm, its timer, its threads, its workers and its store. It can make one
+ * Counts the calls that an engine makes to its fire timer, its timer, its threads, its workers and its store. It can make one
  * of these calls throw an Error, like a JVM that has run out of memory or threads.
  */
 final class FailingPorts {
@@ -44,7 +44,7 @@ final class FailingPorts {
     Platform around(Platform platform) {
         return new Platform(
                         platform.clock(),
-                        around(Alarm.class, platform.alarm()),
+                        around(FireTimer.class, platform.fireTimer()),
                         around(Timer.class, platform.timer()),
                         task -> {
                             called("engineThreads.execute");

@@ -1,7 +1,7 @@
 package io.ostraka.testkit;
 
 import io.ostraka.core.run.UserCode;
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Clocks, alarms, timers and executors of any number of instances, driven manually by a test. All tasks run on the
+ * Clocks, fire timers, timers and executors of any number of instances, driven manually by a test. All tasks run on the
  * thread that calls {@link #runUntilIdle} or {@link #advance}, during the call. Tasks of one executor run in order; a
  * random generator decides which executor is next, so that the same seed always produces the same order. Not
  * thread-safe.
@@ -84,7 +84,7 @@ public final class ManualTime {
                 return nanos;
             }
         };
-        return new Platform(clock, new ManualAlarm(skew), new ManualTimer(), executor(), executor(), this::await)
+        return new Platform(clock, new ManualFireTimer(skew), new ManualTimer(), executor(), executor(), this::await)
                 .withTurn(1);
     }
 
@@ -187,12 +187,12 @@ public final class ManualTime {
         }
     }
 
-    private final class ManualAlarm implements Alarm {
+    private final class ManualFireTimer implements FireTimer {
         private final Supplier<Duration> skew;
         private final Map<String, Event> set = new HashMap<>();
         private boolean closed;
 
-        ManualAlarm(Supplier<Duration> skew) {
+        ManualFireTimer(Supplier<Duration> skew) {
             this.skew = skew;
         }
 

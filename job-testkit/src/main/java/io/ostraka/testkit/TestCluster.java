@@ -141,7 +141,7 @@ public final class TestCluster implements AutoCloseable {
          */
         public void kill() {
             alive = false;
-            platform.alarm().close();
+            platform.fireTimer().close();
             platform.timer().close();
             long session = store.session();
             store.suspend();
@@ -203,7 +203,7 @@ public final class TestCluster implements AutoCloseable {
         }
 
         private void stop() {
-            platform.alarm().close();
+            platform.fireTimer().close();
             platform.timer().close();
         }
 

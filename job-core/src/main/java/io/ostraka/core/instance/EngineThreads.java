@@ -1,6 +1,6 @@
 package io.ostraka.core.instance;
 
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.DaemonThreads;
 import io.ostraka.core.time.Platform;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The timer and the threads of one engine. The owner closes the engine first and this object afterwards. Closing this
- * object also closes the alarm.
+ * object also closes the fire timer.
  */
 public final class EngineThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EngineThreads.class);
@@ -36,7 +36,7 @@ public final class EngineThreads implements AutoCloseable {
     private static final Duration IDLE_WORKER = Duration.ofSeconds(30);
 
     private final Clock clock;
-    private final Alarm alarm;
+    private final FireTimer fireTimer;
     private final Timer timer = new WheelTimer();
     private final ExecutorService engineThreads = new ThreadPoolExecutor(
             ENGINE_THREADS,
@@ -50,8 +50,8 @@ public final class EngineThreads implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** Starts the timer. All other threads start when they are needed. User code runs on pooled threads. */
-    public EngineThreads(Clock clock, Alarm alarm) {
-        this(clock, alarm, false);
+    public EngineThreads(Clock clock, FireTimer fireTimer) {
+        this(clock, fireTimer, false);
     }
 
     /**
@@ -60,19 +60,19 @@ public final class EngineThreads implements AutoCloseable {
      * @param virtualThreads true to run user code on virtual threads, one per run; false for pooled threads
      * @throws UnsupportedOperationException if virtual threads are requested and this JVM has none
      */
-    public EngineThreads(Clock clock, Alarm alarm, boolean virtualThreads) {
-        this(clock, alarm, virtualThreads ? virtualThreads() : pooledThreads(IDLE_WORKER));
+    public EngineThreads(Clock clock, FireTimer fireTimer, boolean virtualThreads) {
+        this(clock, fireTimer, virtualThreads ? virtualThreads() : pooledThreads(IDLE_WORKER));
     }
 
-    private EngineThreads(Clock clock, Alarm alarm, ExecutorService workers) {
+    private EngineThreads(Clock clock, FireTimer fireTimer, ExecutorService workers) {
         this.clock = clock;
-        this.alarm = alarm;
+        this.fireTimer = fireTimer;
         this.workers = workers;
     }
 
     /** Creates engine threads with pooled worker threads that end after the given idle time. */
-    static EngineThreads givingBackAfter(Duration idle, Clock clock, Alarm alarm) {
-        return new EngineThreads(clock, alarm, pooledThreads(idle));
+    static EngineThreads givingBackAfter(Duration idle, Clock clock, FireTimer fireTimer) {
+        return new EngineThreads(clock, fireTimer, pooledThreads(idle));
     }
 
     /**
@@ -146,7 +146,7 @@ public final class EngineThreads implements AutoCloseable {
 
     /** Returns the platform that the engine uses. */
     public Platform platform() {
-        return new Platform(clock, alarm, timer, engineThreads, workers, Platform.Waiting.BLOCKING);
+        return new Platform(clock, fireTimer, timer, engineThreads, workers, Platform.Waiting.BLOCKING);
     }
 
     @Override
@@ -155,7 +155,7 @@ public final class EngineThreads implements AutoCloseable {
     }
 
     /**
-     * Stops the timer, the alarm and the threads. Threads that do not end in time are interrupted. User code that still
+     * Stops the timer, the fire timer and the threads. Threads that do not end in time are interrupted. User code that still
      * runs after this call cannot keep the process alive, because all these threads are daemon threads.
      *
      * @param limit time limit of this call
@@ -164,7 +164,7 @@ public final class EngineThreads implements AutoCloseable {
     public List<String> stop(Duration limit) {
         long begun = clock.monotonicNanos();
         closed.countDown();
-        alarm.close();
+        fireTimer.close();
         timer.close();
         engineThreads.shutdown();
         workers.shutdown();

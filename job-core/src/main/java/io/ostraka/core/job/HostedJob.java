@@ -147,7 +147,7 @@ public final class HostedJob {
     // ---- one fire
 
     /**
-     * Called when the job's alarm goes off. If a slot is free or the job already has a run here, the job evaluates its
+     * Called when the job's fire timer wakes it. If a slot is free or the job already has a run here, the job evaluates its
      * due fires at once. Otherwise it does so when it gets a slot.
      */
     private void wake() {
@@ -317,7 +317,7 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the decisions that are due now, by item, and sets the alarm for the next one.
+     * Returns the decisions that are due now, by item, and sets the fire timer for the next one.
      *
      * @param ending true if completions are about to be sent. An item with an ended run is then included if its next
      *     fire is due: one transaction completes the run and claims that fire
@@ -382,9 +382,9 @@ public final class HostedJob {
             wakeAt = quietUntil.isBefore(wakeAt) ? quietUntil : wakeAt;
         }
         if (wakeAt.equals(Instant.MAX)) {
-            context.platform().alarm().cancel(job.name);
+            context.platform().fireTimer().cancel(job.name);
         } else {
-            context.platform().alarm().wakeAt(job.name, context.clock().local(wakeAt), this::wake);
+            context.platform().fireTimer().wakeAt(job.name, context.clock().local(wakeAt), this::wake);
         }
         return dues;
     }
@@ -648,7 +648,7 @@ public final class HostedJob {
             done = new CompletableFuture<>();
             drained = done;
             job.execute(() -> {
-                context.platform().alarm().cancel(job.name);
+                context.platform().fireTimer().cancel(job.name);
                 completions.draining();
                 job.flush = true;
             });

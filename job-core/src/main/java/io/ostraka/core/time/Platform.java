@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * scheduler, whose decisions depend only on a seed.
  *
  * @param clock wall-clock time and monotonic time
- * @param alarm wakes callers at instants of the wall clock
+ * @param fireTimer wakes callers at instants of the wall clock
  * @param timer wakes callers after spans of monotonic time; if it throws an exception, its {@link Timer#rescue} wakes
  *     the caller
  * @param engineThreads runs the engine's own tasks, which are short and never block; the serial executors use it
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *     where a seed determines which task runs next
  */
 public record Platform(
-        Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {
+        Clock clock, FireTimer fireTimer, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {
     private static final Logger log = LoggerFactory.getLogger(Platform.class);
     /** Pause before another attempt to start a thread. */
     private static final Duration THREAD_PAUSE = Duration.ofSeconds(1);
@@ -42,23 +42,23 @@ public record Platform(
      * Creates a platform with the default turn: a serial executor runs at most {@value SerialExecutor#TURN} tasks
      * before it gives up its thread.
      */
-    public Platform(Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting) {
-        this(clock, alarm, timer, engineThreads, workers, waiting, SerialExecutor.TURN);
+    public Platform(Clock clock, FireTimer fireTimer, Timer timer, Executor engineThreads, Executor workers, Waiting waiting) {
+        this(clock, fireTimer, timer, engineThreads, workers, waiting, SerialExecutor.TURN);
     }
 
     /** Returns a copy with the given value of {@code turn}. */
     public Platform withTurn(int tasks) {
-        return new Platform(clock, alarm, timer, engineThreads, workers, waiting, tasks);
+        return new Platform(clock, fireTimer, timer, engineThreads, workers, waiting, tasks);
     }
 
     /** Returns a copy with the given executor for user code. */
     public Platform withWorkers(Executor others) {
-        return new Platform(clock, alarm, timer, engineThreads, others, waiting, turn);
+        return new Platform(clock, fireTimer, timer, engineThreads, others, waiting, turn);
     }
 
     /** Returns a copy with the given executor for the engine's own tasks. */
     public Platform withEngineThreads(Executor others) {
-        return new Platform(clock, alarm, timer, others, workers, waiting, turn);
+        return new Platform(clock, fireTimer, timer, others, workers, waiting, turn);
     }
 
     /**

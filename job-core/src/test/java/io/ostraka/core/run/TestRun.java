@@ -10,7 +10,7 @@ import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.schedule.FireSchedules;
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.time.Timer;
@@ -98,7 +98,7 @@ public final class TestRun {
             @Override
             public void close() {}
         };
-        Alarm silent = new Alarm() {
+        FireTimer silent = new FireTimer() {
             @Override
             public void wakeAt(String key, Instant at, Runnable wake) {}
 

@@ -9,7 +9,7 @@ import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.placement.StickyBalancedStrategy;
-import io.ostraka.core.time.QuartzAlarm;
+import io.ostraka.core.time.QuartzFireTimer;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.testkit.InMemoryCoordination;
@@ -30,7 +30,7 @@ final class TimedOstraka implements TimedScheduler {
     @Override
     public void schedule(Load load, Body body) {
         SystemClock clock = new SystemClock();
-        EngineThreads machine = new EngineThreads(clock, new QuartzAlarm());
+        EngineThreads machine = new EngineThreads(clock, new QuartzFireTimer());
         InMemoryCoordination tree = new InMemoryCoordination(clock::now);
         JobEngine engine = new JobEngine(
                 EngineSettings.of("bench", ProcessHandle.current().pid()).withRuns(load.threads(), load.threads()),

@@ -8,7 +8,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.placement.BuiltInStrategies;
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.TreeCoordination;
@@ -28,7 +28,7 @@ class FreedSlotsTest {
 
     private final ManualTime time = new ManualTime(START, 1);
     private final InMemoryCoordination tree = new InMemoryCoordination(time::now);
-    /** Latest wake-up of each job, which an alarm may still have to make when the job has ended. */
+    /** Latest wake-up of each job, which a fire timer may still have to make when the job has ended. */
     private final Map<String, Runnable> wakes = new HashMap<>();
 
     private final List<String> ran = new ArrayList<>();
@@ -39,7 +39,7 @@ class FreedSlotsTest {
         Platform plain = time.platform(Duration.ZERO);
         Platform platform = new Platform(
                         new FailingClock(plain.clock()),
-                        new RecordingAlarm(plain.alarm()),
+                        new RecordingFireTimer(plain.fireTimer()),
                         plain.timer(),
                         plain.engineThreads(),
                         plain.workers(),
@@ -119,27 +119,27 @@ class FreedSlotsTest {
         }
     }
 
-    private final class RecordingAlarm implements Alarm {
-        private final Alarm alarm;
+    private final class RecordingFireTimer implements FireTimer {
+        private final FireTimer fireTimer;
 
-        RecordingAlarm(Alarm alarm) {
-            this.alarm = alarm;
+        RecordingFireTimer(FireTimer fireTimer) {
+            this.fireTimer = fireTimer;
         }
 
         @Override
         public void wakeAt(String key, Instant at, Runnable wake) {
             wakes.put(key, wake);
-            alarm.wakeAt(key, at, wake);
+            fireTimer.wakeAt(key, at, wake);
         }
 
         @Override
         public void cancel(String key) {
-            alarm.cancel(key);
+            fireTimer.cancel(key);
         }
 
         @Override
         public void close() {
-            alarm.close();
+            fireTimer.close();
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.ostraka.faults.simulation;
 
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The environment of one process: its clocks, alarms, timers and threads. They stop, continue and end with the process.
+ * The environment of one process: its clocks, fire timers, timers and threads. They stop, continue and end with the process.
  * Requests that the process has already sent are in the network, so they do not stop.
  */
 final class Machine {
@@ -54,7 +54,7 @@ final class Machine {
                 return scheduler.nanos();
             }
         };
-        platform = new Platform(clock, new SkewedAlarm(), new MonotonicTimer(), lanes, this::work, this::await)
+        platform = new Platform(clock, new SkewedFireTimer(), new MonotonicTimer(), lanes, this::work, this::await)
                 .withTurn(1);
     }
 
@@ -72,7 +72,7 @@ final class Machine {
         return network;
     }
 
-    /** Sets how far the wall clock is ahead of the true time. Alarms that are already set do not change. */
+    /** Sets how far the wall clock is ahead of the true time. Wake-ups that are already set do not change. */
     void skew(Duration ahead) {
         skew = ahead;
     }
@@ -206,10 +206,10 @@ final class Machine {
     }
 
     /**
-     * An alarm that computes its waiting time once, when it is set, and checks the clock only after this time, as
+     * A fire timer that computes its waiting time once, when it is set, and checks the clock only after this time, as
      * Quartz does.
      */
-    private final class SkewedAlarm implements Alarm {
+    private final class SkewedFireTimer implements FireTimer {
         private final Map<String, Scheduler.Due> set = new HashMap<>();
         private boolean closed;
 

@@ -21,7 +21,7 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.run.JobTypes;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.QuartzAlarm;
+import io.ostraka.core.time.QuartzFireTimer;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.process.ParentCommands;
@@ -81,7 +81,7 @@ public final class WorkerProgram {
 
     private final WorkerSettings settings;
     private final MovableClock clock = new MovableClock();
-    private final EngineThreads machine = new EngineThreads(clock, new MovableAlarm(clock, new QuartzAlarm()));
+    private final EngineThreads machine = new EngineThreads(clock, new MovableFireTimer(clock, new QuartzFireTimer()));
     private final Set<String> defects = new HashSet<>();
     private final LogSink sink;
     private final Recorder recorder;
@@ -135,7 +135,7 @@ public final class WorkerProgram {
                 coordination,
                 new Platform(
                         all.clock(),
-                        all.alarm(),
+                        all.fireTimer(),
                         all.timer(),
                         all.engineThreads(),
                         sink.correcting(all.workers()),

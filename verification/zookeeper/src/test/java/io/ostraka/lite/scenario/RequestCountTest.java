@@ -88,7 +88,7 @@ class RequestCountTest {
                         Duration.ofHours(1),
                         new EndlessBatchDelay(),
                         time,
-                        time.alarm())) {
+                        time.fireTimer())) {
             engine.start();
             engine.engine()
                     .register(
@@ -151,7 +151,7 @@ class RequestCountTest {
                             Duration.ofHours(1),
                             timer,
                             time,
-                            time.alarm());
+                            time.fireTimer());
                     engines.add(engine);
                     engine.start();
                     engine.engine().register((SimpleJob) context -> meeting.attend(context, work), job);

@@ -4,10 +4,10 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.placement.StickyBalancedStrategy;
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.QuartzAlarm;
+import io.ostraka.core.time.QuartzFireTimer;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.time.Timer;
 import io.ostraka.core.time.WheelTimer;
@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SingleEngine implements AutoCloseable {
     private final JobEngine engine;
-    private final Alarm alarm;
+    private final FireTimer fireTimer;
     private final Timer timer;
     private final ExecutorService executorThreads = Executors.newFixedThreadPool(2);
     private final ExecutorService workers = Executors.newCachedThreadPool();
@@ -42,14 +42,14 @@ public final class SingleEngine implements AutoCloseable {
      * @param timer timer, which the engine closes
      */
     public SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer) {
-        this(store, skew, interval, timer, new SystemClock(), new QuartzAlarm());
+        this(store, skew, interval, timer, new SystemClock(), new QuartzFireTimer());
     }
 
-    /** Creates an engine with another clock; the engine closes the alarm. */
-    SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer, Clock real, Alarm alarm) {
+    /** Creates an engine with another clock; the engine closes the fire timer. */
+    SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer, Clock real, FireTimer fireTimer) {
         this.skew = skew;
         this.timer = timer;
-        this.alarm = alarm;
+        this.fireTimer = fireTimer;
         Clock clock = new Clock() {
             @Override
             public Instant now() {
@@ -61,20 +61,20 @@ public final class SingleEngine implements AutoCloseable {
                 return real.monotonicNanos();
             }
         };
-        Alarm skewed = new Alarm() {
+        FireTimer skewed = new FireTimer() {
             @Override
             public void wakeAt(String key, Instant at, Runnable wake) {
-                alarm.wakeAt(key, at.minus(SingleEngine.this.skew), wake);
+                fireTimer.wakeAt(key, at.minus(SingleEngine.this.skew), wake);
             }
 
             @Override
             public void cancel(String key) {
-                alarm.cancel(key);
+                fireTimer.cancel(key);
             }
 
             @Override
             public void close() {
-                alarm.close();
+                fireTimer.close();
             }
         };
         Platform platform = new Platform(
@@ -109,7 +109,7 @@ public final class SingleEngine implements AutoCloseable {
     @Override
     public void close() {
         engine.close();
-        alarm.close();
+        fireTimer.close();
         timer.close();
         executorThreads.shutdown();
         workers.shutdown();

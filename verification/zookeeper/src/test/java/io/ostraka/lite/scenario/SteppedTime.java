@@ -1,6 +1,6 @@
 package io.ostraka.lite.scenario;
 
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A wall clock that only the test advances, with the alarms of the engines that use it. Nothing comes due between two
+ * A wall clock that only the test advances, with the fire timers of the engines that use it. Nothing comes due between two
  * steps, however far apart they are. Thread-safe.
  */
 final class SteppedTime implements Clock {
     private final SystemClock real = new SystemClock();
-    private final List<SteppedAlarm> alarms = new ArrayList<>();
+    private final List<SteppedFireTimer> timers = new ArrayList<>();
     private Instant now = real.now();
 
     @Override
@@ -30,7 +30,7 @@ final class SteppedTime implements Clock {
     }
 
     /**
-     * Advances the clock by the given duration, or to the true time if that is later. Then runs the alarms that are
+     * Advances the clock by the given duration, or to the true time if that is later. Then runs the fire timers that are
      * due.
      */
     void step(Duration atLeast) {
@@ -39,20 +39,20 @@ final class SteppedTime implements Clock {
             Instant next = now.plus(atLeast);
             Instant present = real.now();
             now = next.isAfter(present) ? next : present;
-            alarms.forEach(alarm -> alarm.takeDue(due));
+            timers.forEach(fireTimer -> fireTimer.takeDue(due));
         }
         due.forEach(Runnable::run);
     }
 
-    /** Returns a new alarm, for one engine. */
-    synchronized Alarm alarm() {
-        SteppedAlarm alarm = new SteppedAlarm();
-        alarms.add(alarm);
-        return alarm;
+    /** Returns a new fire timer, for one engine. */
+    synchronized FireTimer fireTimer() {
+        SteppedFireTimer fireTimer = new SteppedFireTimer();
+        timers.add(fireTimer);
+        return fireTimer;
     }
 
     /** The enclosing clock guards all fields. */
-    private final class SteppedAlarm implements Alarm {
+    private final class SteppedFireTimer implements FireTimer {
         private final Map<String, Wake> wakes = new HashMap<>();
 
         private record Wake(Instant at, Runnable task) {}

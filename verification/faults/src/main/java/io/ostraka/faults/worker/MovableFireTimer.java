@@ -1,25 +1,25 @@
 package io.ostraka.faults.worker;
 
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The alarm of a clock that can be set. It must notice when the clock jumps, so it checks the clock every few seconds,
- * as Quartz checks the machine's clock. For these checks it uses another alarm, which follows the true time.
+ * The fire timer of a clock that can be set. It must notice when the clock jumps, so it checks the clock every few seconds,
+ * as Quartz checks the machine's clock. For these checks it uses another fire timer, which follows the true time.
  * Thread-safe.
  */
-final class MovableAlarm implements Alarm {
+final class MovableFireTimer implements FireTimer {
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
 
     private final MovableClock clock;
-    private final Alarm real;
+    private final FireTimer real;
     /** Latest task of each key. Guarded by this object's lock. */
     private final Map<String, Runnable> set = new HashMap<>();
 
-    MovableAlarm(MovableClock clock, Alarm real) {
+    MovableFireTimer(MovableClock clock, FireTimer real) {
         this.clock = clock;
         this.real = real;
     }

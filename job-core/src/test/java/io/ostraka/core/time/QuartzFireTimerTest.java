@@ -18,15 +18,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class QuartzAlarmTest {
+class QuartzFireTimerTest {
     private static final int THREADS = 1;
 
     private final Clock clock = new SystemClock();
-    private final QuartzAlarm alarm = new QuartzAlarm();
+    private final QuartzFireTimer fireTimer = new QuartzFireTimer();
 
     @AfterEach
     void close() {
-        alarm.close();
+        fireTimer.close();
     }
 
     @Test
@@ -35,7 +35,7 @@ class QuartzAlarmTest {
         for (int i = 0; i < 200; i++) {
             Instant at = clock.now().plusMillis(i % 5);
             BlockingQueue<Instant> woken = new LinkedBlockingQueue<>();
-            alarm.wakeAt("key", at, () -> woken.add(clock.now()));
+            fireTimer.wakeAt("key", at, () -> woken.add(clock.now()));
 
             assertThat(woken.poll(30, TimeUnit.SECONDS)).isNotNull().isAfterOrEqualTo(at);
         }
@@ -44,35 +44,35 @@ class QuartzAlarmTest {
     @Test
     void wakesAtOnceForPastInstant() throws Exception {
         CountDownLatch woken = new CountDownLatch(4);
-        alarm.wakeAt("a minute", clock.now().minusSeconds(60), woken::countDown);
-        alarm.wakeAt("a year", clock.now().minus(Duration.ofDays(365)), woken::countDown);
-        alarm.wakeAt("1970", Instant.EPOCH, woken::countDown);
-        alarm.wakeAt("ever", Instant.MIN, woken::countDown);
+        fireTimer.wakeAt("a minute", clock.now().minusSeconds(60), woken::countDown);
+        fireTimer.wakeAt("a year", clock.now().minus(Duration.ofDays(365)), woken::countDown);
+        fireTimer.wakeAt("1970", Instant.EPOCH, woken::countDown);
+        fireTimer.wakeAt("ever", Instant.MIN, woken::countDown);
 
         await(woken);
     }
 
     @Test
-    void earlierAlarmWakesBeforePendingOne() throws Exception {
-        alarm.wakeAt("in a second", clock.now().plusSeconds(1), () -> {});
-        alarm.wakeAt("in an hour", clock.now().plusSeconds(3_600), () -> {});
-        alarm.wakeAt("never", Instant.MAX, () -> {});
+    void earlierWakeUpWakesBeforePendingOne() throws Exception {
+        fireTimer.wakeAt("in a second", clock.now().plusSeconds(1), () -> {});
+        fireTimer.wakeAt("in an hour", clock.now().plusSeconds(3_600), () -> {});
+        fireTimer.wakeAt("never", Instant.MAX, () -> {});
         CountDownLatch woken = new CountDownLatch(1);
-        alarm.wakeAt("now", clock.now(), woken::countDown);
+        fireTimer.wakeAt("now", clock.now(), woken::countDown);
 
         await(woken);
     }
 
     @Test
-    void movedAlarmWakesOnceAtNewInstant() throws Exception {
+    void movedWakeUpWakesOnceAtNewInstant() throws Exception {
         Instant at = clock.now().plusMillis(200);
         List<Instant> woken = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger before = new AtomicInteger();
         try (Busy busy = new Busy()) {
-            alarm.wakeAt("later", clock.now().minusSeconds(1), before::incrementAndGet);
-            alarm.wakeAt("later", at, () -> woken.add(clock.now()));
-            alarm.wakeAt("earlier", clock.now().plusSeconds(3_600), before::incrementAndGet);
-            alarm.wakeAt("earlier", at, () -> woken.add(clock.now()));
+            fireTimer.wakeAt("later", clock.now().minusSeconds(1), before::incrementAndGet);
+            fireTimer.wakeAt("later", at, () -> woken.add(clock.now()));
+            fireTimer.wakeAt("earlier", clock.now().plusSeconds(3_600), before::incrementAndGet);
+            fireTimer.wakeAt("earlier", at, () -> woken.add(clock.now()));
         }
         passes(at.plusMillis(1));
 
@@ -81,13 +81,13 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void cancelledAlarmDoesNotWake() throws Exception {
+    void cancelledWakeUpDoesNotWake() throws Exception {
         AtomicInteger woken = new AtomicInteger();
         Instant at = clock.now();
         try (Busy busy = new Busy()) {
-            alarm.wakeAt("cancelled", at, woken::incrementAndGet);
-            alarm.cancel("cancelled");
-            alarm.cancel("unknown");
+            fireTimer.wakeAt("cancelled", at, woken::incrementAndGet);
+            fireTimer.cancel("cancelled");
+            fireTimer.cancel("unknown");
         }
         passes(at.plusMillis(1));
 
@@ -103,7 +103,7 @@ class QuartzAlarmTest {
     }
 
     private void rearm(Instant at, CountDownLatch woken) {
-        alarm.wakeAt("chain", at, () -> {
+        fireTimer.wakeAt("chain", at, () -> {
             woken.countDown();
             if (woken.getCount() > 0) {
                 rearm(at.plusMillis(10), woken);
@@ -120,7 +120,7 @@ class QuartzAlarmTest {
         Instant soon = clock.now().plusMillis(50);
         for (int i = 0; i < keys; i++) {
             int key = i;
-            alarm.wakeAt("key " + key, soon.plusMillis(key % 100), () -> {
+            fireTimer.wakeAt("key " + key, soon.plusMillis(key % 100), () -> {
                 threads.add(Thread.currentThread());
                 woken.add(key);
                 all.countDown();
@@ -132,19 +132,19 @@ class QuartzAlarmTest {
         assertThat(threads).hasSizeLessThanOrEqualTo(THREADS).allMatch(Thread::isDaemon);
     }
 
-    /** Quartz gets only the first of these alarms. */
+    /** Quartz gets only the first of these wake-ups. */
     @Test
-    void wakesSimultaneousAlarmsInOrderOfInstants() throws Exception {
+    void wakesSimultaneousWakeUpsInOrderOfInstants() throws Exception {
         List<String> woken = Collections.synchronizedList(new ArrayList<>());
         Instant at = clock.now().plusMillis(100);
         try (Busy busy = new Busy()) {
-            alarm.wakeAt("third", at.plusMillis(1), () -> woken.add("third"));
-            alarm.wakeAt("fourth", at.plusMillis(40), () -> woken.add("fourth"));
-            alarm.wakeAt("second", at, () -> woken.add("second"));
-            alarm.wakeAt("first", at.minusMillis(80), () -> {
+            fireTimer.wakeAt("third", at.plusMillis(1), () -> woken.add("third"));
+            fireTimer.wakeAt("fourth", at.plusMillis(40), () -> woken.add("fourth"));
+            fireTimer.wakeAt("second", at, () -> woken.add("second"));
+            fireTimer.wakeAt("first", at.minusMillis(80), () -> {
                 woken.add("first");
-                alarm.wakeAt("at once", Instant.EPOCH, () -> woken.add("at once"));
-                alarm.cancel("second");
+                fireTimer.wakeAt("at once", Instant.EPOCH, () -> woken.add("at once"));
+                fireTimer.cancel("second");
             });
         }
         passes(at.plusMillis(41));
@@ -157,16 +157,16 @@ class QuartzAlarmTest {
         try (CapturedErrors errors = new CapturedErrors()) {
             Instant at = clock.now();
             for (int i = 0; i < 4; i++) {
-                alarm.wakeAt("broken " + i, at, () -> {
+                fireTimer.wakeAt("broken " + i, at, () -> {
                     throw new IllegalArgumentException("on purpose");
                 });
-                alarm.wakeAt("very broken " + i, at, () -> {
+                fireTimer.wakeAt("very broken " + i, at, () -> {
                     throw new StackOverflowError("on purpose");
                 });
             }
             passes(at.plusMillis(1));
             CountDownLatch again = new CountDownLatch(1);
-            alarm.wakeAt("broken 0", at, again::countDown);
+            fireTimer.wakeAt("broken 0", at, again::countDown);
             await(again);
 
             assertThat(errors.text()).contains("the wake-up of broken 3 failed", "very broken 3", "on purpose");
@@ -179,11 +179,11 @@ class QuartzAlarmTest {
         Set<Thread> threads;
         try (Busy busy = new Busy()) {
             threads = busy.threads;
-            alarm.wakeAt("before", clock.now(), woken::incrementAndGet);
-            alarm.close();
-            alarm.wakeAt("after", clock.now(), woken::incrementAndGet);
-            alarm.cancel("before");
-            alarm.close();
+            fireTimer.wakeAt("before", clock.now(), woken::incrementAndGet);
+            fireTimer.close();
+            fireTimer.wakeAt("after", clock.now(), woken::incrementAndGet);
+            fireTimer.cancel("before");
+            fireTimer.close();
         }
         for (Thread thread : threads) {
             thread.join(Duration.ofSeconds(30).toMillis());
@@ -194,10 +194,10 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void twoAlarmsInProcessAreIndependent() throws Exception {
+    void twoWakeUpsInProcessAreIndependent() throws Exception {
         CountDownLatch woken = new CountDownLatch(1);
-        try (QuartzAlarm other = new QuartzAlarm()) {
-            alarm.wakeAt("key", clock.now().plusMillis(20), woken::countDown);
+        try (QuartzFireTimer other = new QuartzFireTimer()) {
+            fireTimer.wakeAt("key", clock.now().plusMillis(20), woken::countDown);
             other.wakeAt("key", clock.now().plusSeconds(3_600), () -> {});
             other.cancel("key");
         }
@@ -206,7 +206,7 @@ class QuartzAlarmTest {
     }
 
     /**
-     * Waits until every alarm that was due before the instant has run. This is certain once each thread has started a
+     * Waits until every wake-up that was due before the instant has run. This is certain once each thread has started a
      * later wake-up.
      */
     private void passes(Instant at) throws InterruptedException {
@@ -219,7 +219,7 @@ class QuartzAlarmTest {
         assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Blocks all threads of the alarm until closed. */
+    /** Blocks all threads of the fire timer until closed. */
     private final class Busy implements AutoCloseable {
         private final CountDownLatch released = new CountDownLatch(1);
         private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -231,7 +231,7 @@ class QuartzAlarmTest {
         Busy(Instant from) throws InterruptedException {
             CountDownLatch taken = new CountDownLatch(THREADS);
             for (int i = 0; i < THREADS; i++) {
-                alarm.wakeAt("busy " + i, from, () -> {
+                fireTimer.wakeAt("busy " + i, from, () -> {
                     threads.add(Thread.currentThread());
                     taken.countDown();
                     try {
@@ -241,7 +241,7 @@ class QuartzAlarmTest {
                     }
                 });
             }
-            QuartzAlarmTest.await(taken);
+            QuartzFireTimerTest.await(taken);
         }
 
         @Override

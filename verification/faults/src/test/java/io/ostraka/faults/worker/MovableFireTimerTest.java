@@ -2,7 +2,7 @@ package io.ostraka.faults.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.FireTimer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,12 +12,12 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-class MovableAlarmTest {
+class MovableFireTimerTest {
     private final Map<String, Runnable> set = new TreeMap<>();
     private final Map<String, Instant> times = new TreeMap<>();
     private final MovableClock clock = new MovableClock();
     private final List<String> woken = new ArrayList<>();
-    private final MovableAlarm alarm = new MovableAlarm(clock, new Alarm() {
+    private final MovableFireTimer fireTimer = new MovableFireTimer(clock, new FireTimer() {
         @Override
         public void wakeAt(String key, Instant at, Runnable wake) {
             set.put(key, wake);
@@ -36,9 +36,9 @@ class MovableAlarmTest {
     });
 
     @Test
-    void clockJumpIsNoticedWithinSecondsForDistantAlarm() {
+    void clockJumpIsNoticedWithinSecondsForDistantWakeUp() {
         Instant at = clock.now().plus(Duration.ofHours(1));
-        alarm.wakeAt("key", at, () -> woken.add("woken"));
+        fireTimer.wakeAt("key", at, () -> woken.add("woken"));
         assertThat(times.get("key")).isBefore(clock.now().plus(Duration.ofSeconds(6)));
 
         fire();
@@ -51,27 +51,27 @@ class MovableAlarmTest {
     }
 
     @Test
-    void realAlarmIsSetByTrueTime() {
+    void realWakeUpIsSetByTrueTime() {
         clock.move(Duration.ofHours(2));
         Instant at = clock.now().plus(Duration.ofSeconds(1));
-        alarm.wakeAt("key", at, () -> woken.add("woken"));
+        fireTimer.wakeAt("key", at, () -> woken.add("woken"));
 
         assertThat(times.get("key")).isEqualTo(at.minus(Duration.ofHours(2)));
     }
 
     @Test
-    void cancelledOrReplacedAlarmDoesNotWake() {
+    void cancelledOrReplacedWakeUpDoesNotWake() {
         Instant past = clock.now().minus(Duration.ofSeconds(1));
-        alarm.wakeAt("key", past, () -> woken.add("old"));
+        fireTimer.wakeAt("key", past, () -> woken.add("old"));
         Runnable old = Objects.requireNonNull(set.get("key"));
-        alarm.wakeAt("key", past, () -> woken.add("new"));
+        fireTimer.wakeAt("key", past, () -> woken.add("new"));
         old.run();
         fire();
         assertThat(woken).containsExactly("new");
 
-        alarm.wakeAt("key", past, () -> woken.add("cancelled"));
+        fireTimer.wakeAt("key", past, () -> woken.add("cancelled"));
         Runnable cancelled = Objects.requireNonNull(set.get("key"));
-        alarm.cancel("key");
+        fireTimer.cancel("key");
         cancelled.run();
         assertThat(woken).containsExactly("new");
     }

@@ -29,19 +29,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An alarm that uses one Quartz scheduler with two daemon threads, for any number of keys. Thread-safe. A wake-up comes
- * at its instant or a millisecond later, but never earlier. After {@link #close}, setting an alarm has no effect.
+ * A fire timer that uses one Quartz scheduler with two daemon threads, for any number of keys. Thread-safe. A wake-up comes
+ * at its instant or a millisecond later, but never earlier. After {@link #close}, setting a wake-up has no effect.
  *
  * <p>Quartz has only one trigger at a time, for the earliest instant of all keys. If a thousand jobs fire at the same
- * instant, Quartz fires once. Moving an alarm does not involve Quartz if another alarm is earlier. When Quartz fires,
- * this class looks up the due keys one by one, so an alarm that is moved or cancelled before its turn does not wake its
+ * instant, Quartz fires once. Moving a wake-up does not involve Quartz if another wake-up is earlier. When Quartz fires,
+ * this class looks up the due keys one by one, so a wake-up that is moved or cancelled before its turn does not wake its
  * caller.
  */
 @SuppressWarnings("JavaUtilDate") // Quartz's API requires it
-public final class QuartzAlarm implements Alarm {
-    private static final Logger log = LoggerFactory.getLogger(QuartzAlarm.class);
+public final class QuartzFireTimer implements FireTimer {
+    private static final Logger log = LoggerFactory.getLogger(QuartzFireTimer.class);
 
-    /** Longest time by which Quartz may fire too early. If it does, this class waits until the instant of the alarm. */
+    /** Longest time by which Quartz may fire too early. If it does, this class waits until the instant of the wake-up. */
     private static final Duration EARLIEST = Duration.ofMillis(2);
 
     /** Longest time until Quartz notices that the wall clock has jumped. Quartz waits on the monotonic clock. */
@@ -52,7 +52,7 @@ public final class QuartzAlarm implements Alarm {
     private final Clock clock = new SystemClock();
 
     // guarded by this
-    /** Time of each key's alarm, in milliseconds since 1970-01-01T00:00Z. */
+    /** Time of each key's wake-up, in milliseconds since 1970-01-01T00:00Z. */
     private final Map<String, Long> moments = new HashMap<>();
     /** Callbacks by time. */
     private final TreeMap<Long, Map<String, Runnable>> wakes = new TreeMap<>();
@@ -68,7 +68,7 @@ public final class QuartzAlarm implements Alarm {
      *
      * @throws IllegalStateException if Quartz cannot start
      */
-    public QuartzAlarm() {
+    public QuartzFireTimer() {
         try {
             scheduler = new StdSchedulerFactory(properties()).getScheduler();
             scheduler.setJobFactory((fired, quartz) -> context -> ring(context.getTrigger()));
@@ -82,7 +82,7 @@ public final class QuartzAlarm implements Alarm {
         Properties properties = new Properties();
         // Quartz registers schedulers by name for the whole process, so the name must be unique
         properties.put(StdSchedulerFactory.PROP_SCHED_INSTANCE_NAME, "ostraka-" + UUID.randomUUID());
-        properties.put(StdSchedulerFactory.PROP_SCHED_THREAD_NAME, "ostraka-alarm");
+        properties.put(StdSchedulerFactory.PROP_SCHED_THREAD_NAME, "ostraka-fire-timer");
         properties.put(StdSchedulerFactory.PROP_SCHED_MAKE_SCHEDULER_THREAD_DAEMON, "true");
         properties.put(StdSchedulerFactory.PROP_SCHED_IDLE_WAIT_TIME, Long.toString(LOOKS_AT_CLOCK.toMillis()));
         properties.put(
@@ -90,7 +90,7 @@ public final class QuartzAlarm implements Alarm {
         properties.put(StdSchedulerFactory.PROP_JOB_STORE_CLASS, RAMJobStore.class.getName());
         properties.put(StdSchedulerFactory.PROP_THREAD_POOL_CLASS, SimpleThreadPool.class.getName());
         properties.put("org.quartz.threadPool.threadCount", "1");
-        properties.put("org.quartz.threadPool.threadNamePrefix", "ostraka-alarm-wake");
+        properties.put("org.quartz.threadPool.threadNamePrefix", "ostraka-fire-timer-wake");
         properties.put("org.quartz.threadPool.makeThreadsDaemons", "true");
         return properties;
     }
@@ -147,7 +147,7 @@ public final class QuartzAlarm implements Alarm {
                 scheduler.deleteJob(JobKey.jobKey(before.getKey().getName()));
             }
         } catch (SchedulerException e) {
-            throw new IllegalStateException("Quartz rejects an alarm at " + new Date(moment).toInstant(), e);
+            throw new IllegalStateException("Quartz rejects a wake-up at " + new Date(moment).toInstant(), e);
         }
     }
 
@@ -157,7 +157,7 @@ public final class QuartzAlarm implements Alarm {
             if (next == null || !next.getKey().equals(fired.getKey())) {
                 return; // another Quartz trigger has replaced this one
             }
-            ringing = true; // an alarm that is set from now on for this time or earlier wakes in this call
+            ringing = true; // a wake-up that is set from now on for this time or earlier wakes in this call
         }
         waitOut(Instant.ofEpochMilli(moment(fired)));
         Map.Entry<String, Runnable> due = due(fired);
@@ -200,7 +200,7 @@ public final class QuartzAlarm implements Alarm {
         try {
             wake.run();
         } catch (RuntimeException | Error e) { // the remaining due keys must still be woken
-            log.error("the wake-up of {} failed; its next alarm is not affected. Please report this error", key, e);
+            log.error("the wake-up of {} failed; its next wake-up is not affected. Please report this error", key, e);
         }
     }
 
