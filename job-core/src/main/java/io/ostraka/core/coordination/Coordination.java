@@ -113,7 +113,7 @@ public interface Coordination extends AutoCloseable {
         default void stopsChanged() {}
 
         /** Called when the operators' orders for the namespace have changed. */
-        default void wantedChanged() {}
+        default void ordersChanged() {}
 
         /** Called when a fire's progress has changed. */
         void fireChanged(String job, String fire);

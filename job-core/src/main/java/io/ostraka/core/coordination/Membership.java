@@ -6,8 +6,8 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.PublishedDigest;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -85,7 +85,7 @@ public interface Membership {
     void followOrders();
 
     /** Reads the operators' orders for the namespace. If the node is damaged, the result describes the damage. */
-    CompletionStage<WantedView> wanted();
+    CompletionStage<OrdersView> orders();
 
     /**
      * Changes the operators' orders for the namespace.
@@ -97,14 +97,14 @@ public interface Membership {
      * @return the result. The stage fails with a {@link io.ostraka.api.CoordinationException} if the value is
      *     unreadable, or if the service refuses or does not answer; nothing was changed then
      */
-    CompletionStage<WantedResult> amend(Wanted.Change change, String request, @Nullable Long expected);
+    CompletionStage<OrdersResult> amend(Orders.Change change, String request, @Nullable Long expected);
 
     /**
      * Replaces the operators' orders for the namespace, in one transaction of the leader.
      *
      * @param from the value as read; if the node is damaged, a replacement value with the node's version
      */
-    CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Wanted> from, Wanted to);
+    CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Orders> from, Orders to);
 
     /**
      * Asks an instance to end its session. The instance's coordination client ends the session without help from the
@@ -114,7 +114,7 @@ public interface Membership {
      * @return {@link Outcome.Reason#NO_NODE} if the instance is not registered, {@link Outcome.Reason#NODE_EXISTS} if
      *     its eviction was requested before
      */
-    CompletionStage<Outcome> evict(String instanceId, Wanted.Order order);
+    CompletionStage<Outcome> evict(String instanceId, Orders.Order order);
 
     /** Starts deleting eviction requests for instances that are no longer registered. */
     void sweep();

@@ -54,7 +54,7 @@ public sealed interface TransactionResult {
         /** The alarms of the job or of the namespace have changed. */
         ALARMS,
         /** The operators' orders for the namespace have changed. */
-        WANTED,
+        ORDERS,
         /** The instance is no longer the leader. */
         LEADERSHIP
     }

@@ -113,11 +113,11 @@ public final class AlarmCauses {
     }
 
     /** Returns the time of the latest change that may have allowed a job's items to start. */
-    public static Instant changed(JobView job, Instant wantedChanged) {
+    public static Instant changed(JobView job, Instant ordersChanged) {
         return Stream.of(job.definition(), job.override())
                 .filter(Objects::nonNull)
                 .map(Versioned::modified)
-                .reduce(wantedChanged, Backlog::later);
+                .reduce(ordersChanged, Backlog::later);
     }
 
     /**

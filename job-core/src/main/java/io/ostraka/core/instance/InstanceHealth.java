@@ -241,7 +241,7 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     /** Records why the operators' orders for the namespace cannot be read; null if they can. */
-    synchronized void wantedUnreadable(@Nullable String why) {
+    synchronized void ordersUnreadable(@Nullable String why) {
         if (!Objects.equals(unreadable, why)) {
             unreadable = why;
             changed();

@@ -85,7 +85,7 @@ final class InstanceRegistration {
          * Returns whether the operators' orders have been read on this connection. The instance's node is written only
          * after that, because a drained instance must never appear as working.
          */
-        boolean wantedKnown();
+        boolean ordersKnown();
 
         /** Called on the instance's executor after each connection, when the instance's node exists. */
         void registered(Session session);
@@ -131,7 +131,7 @@ final class InstanceRegistration {
 
     /**
      * Called on a new connection. Determines the instance's id. The next call of {@link #announce} writes the node if
-     * {@link Engine#wantedKnown} returns true by then.
+     * {@link Engine#ordersKnown} returns true by then.
      */
     void connected(long sessionId, Duration timeout) {
         Session before = session;
@@ -206,7 +206,7 @@ final class InstanceRegistration {
 
     private void write() {
         Session current = session;
-        if (current == null || !connected || !engine.wantedKnown()) {
+        if (current == null || !connected || !engine.ordersKnown()) {
             return;
         }
         announcing = true;

@@ -36,8 +36,8 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.Interceptors;
 import io.ostraka.core.run.ItemRun;
@@ -100,7 +100,7 @@ public final class JobEngine implements AutoCloseable {
     private final ManualTriggers triggers;
     private final FireStops stops;
     private final RequestGate operators;
-    private final WantedState wanted;
+    private final OrdersState orders;
     private final GracefulShutdown shutdown;
     private final JobContext context;
     private final InstanceHealth health;
@@ -187,7 +187,7 @@ public final class JobEngine implements AutoCloseable {
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
         this.registration = new InstanceRegistration(
                 settings.identity(), coordination.membership(), executor, clock, health, callbacks);
-        this.wanted = new WantedState(coordination.membership(), executor, health, callbacks);
+        this.orders = new OrdersState(coordination.membership(), executor, health, callbacks);
         this.publisher = new HealthPublisher(coordination.membership(), executor, registration, health);
         health.afterChanges(() -> executor.execute(publisher::publish));
         health.afterAlarms(() -> executor.execute(publisher::publishAlarms));
@@ -585,7 +585,7 @@ public final class JobEngine implements AutoCloseable {
                 shown.completeExceptionally(Refusals.closed());
                 return;
             }
-            wanted.drainHere(drained);
+            orders.drainHere(drained);
             registration.shown().whenComplete((done, error) -> Stages.complete(shown, done, error));
         });
         return shown;
@@ -663,7 +663,7 @@ public final class JobEngine implements AutoCloseable {
             executor.execute(() -> {
                 health.reached();
                 registration.connected(sessionId, sessionTimeout);
-                wanted.connected();
+                orders.connected();
                 watchdog.connected();
             });
         }
@@ -763,8 +763,8 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public void wantedChanged() {
-            executor.execute(wanted::changed);
+        public void ordersChanged() {
+            executor.execute(orders::changed);
         }
 
         @Override
@@ -790,7 +790,7 @@ public final class JobEngine implements AutoCloseable {
             implements JobContext.Instance,
                     LeaderContext.LeadingInstance,
                     InstanceRegistration.Engine,
-                    WantedState.Engine,
+                    OrdersState.Engine,
                     ManualTriggers.Engine,
                     FireStops.Engine,
                     Watchdog.Engine {
@@ -805,8 +805,8 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public boolean wantedKnown() {
-            return wanted.current();
+        public boolean ordersKnown() {
+            return orders.current();
         }
 
         @Override
@@ -821,12 +821,12 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public boolean startsItems() {
-            return wanted.startsItems();
+            return orders.startsItems();
         }
 
         @Override
         public boolean drained() {
-            return wanted.drained();
+            return orders.drained();
         }
 
         @Override
@@ -841,11 +841,11 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public void wantedRead(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {
+        public void ordersRead(OrdersView read, @Nullable Optional<Versioned<Orders>> known) {
             if (!registration.established()) {
                 registration.announce(); // the node could not be written before the orders were read
             }
-            reconciler.wanted(read, known);
+            reconciler.orders(read, known);
         }
 
         @Override
@@ -898,7 +898,7 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void alive() {
             health.alive();
-            wanted.check();
+            orders.check();
             events.status(JobEngine.this::status);
         }
 
@@ -908,7 +908,7 @@ public final class JobEngine implements AutoCloseable {
                 triggers.look();
                 stops.read();
                 registration.checkNode();
-                wanted.changed();
+                orders.changed();
                 publisher.publish();
             }
             reconciler.reconcileAll(elapsed, full);
@@ -955,8 +955,8 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public Instant ordersChanged() {
-            return wanted.ordersChanged();
+        public Instant ordersChangedAt() {
+            return orders.ordersChangedAt();
         }
 
         @Override

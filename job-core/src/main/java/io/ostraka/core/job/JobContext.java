@@ -95,7 +95,7 @@ public record JobContext(
          * Returns the time at which the operators' orders for the namespace have last changed, on the server's clock;
          * {@link Instant#MIN} if there were none. May be called on any thread.
          */
-        Instant ordersChanged();
+        Instant ordersChangedAt();
 
         /**
          * Called when the set of kinds of alarms changes for which this instance has found causes.

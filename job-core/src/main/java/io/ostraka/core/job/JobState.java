@@ -177,7 +177,7 @@ final class JobState {
 
     /** Returns the time of the latest change by an operator, of the job or of the namespace, on the server's clock. */
     Instant ordered() {
-        Instant orders = context.instance().ordersChanged();
+        Instant orders = context.instance().ordersChangedAt();
         return orders.isAfter(overridden) ? orders : overridden;
     }
 

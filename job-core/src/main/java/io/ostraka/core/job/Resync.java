@@ -106,7 +106,7 @@ final class Resync {
                         fires.triggerGone(fire);
                     }
                 }
-                case DEFINITION, OVERRIDE, WANTED, LEADERSHIP, LEFT_BEHIND, STOP ->
+                case DEFINITION, OVERRIDE, ORDERS, LEADERSHIP, LEFT_BEHIND, STOP ->
                     throw new IllegalStateException(outdated + "  cannot result from a transaction of items");
             }
         }

@@ -25,7 +25,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,8 +93,8 @@ final class AlarmManager {
     private final ExpectedFires expected = new ExpectedFires();
 
     private List<HealthDigest> digests = List.of();
-    private Optional<Versioned<Wanted>> wanted = Optional.empty();
-    private boolean wantedKnown;
+    private Optional<Versioned<Orders>> orders = Optional.empty();
+    private boolean ordersKnown;
     /** True after the nodes of all alarms were read in this term. */
     private boolean ready;
 
@@ -151,9 +151,9 @@ final class AlarmManager {
     /**
      * Called with the operators' orders for the namespace, each time they have been read; null if they are unreadable.
      */
-    void wanted(@Nullable Optional<Versioned<Wanted>> orders) {
-        wantedKnown = true; // while the orders are unreadable, running instances still start items
-        wanted = orders == null ? Optional.empty() : orders;
+    void orders(@Nullable Optional<Versioned<Orders>> read) {
+        ordersKnown = true; // while the orders are unreadable, running instances still start items
+        orders = read == null ? Optional.empty() : read;
     }
 
     // ---- nodes and digests
@@ -284,7 +284,7 @@ final class AlarmManager {
 
     private void examine(JobView view) {
         JobConfiguration judged = judged(view);
-        if (!ready || !wantedKnown || judged == null) {
+        if (!ready || !ordersKnown || judged == null) {
             return;
         }
         JobState state = state(view.name());
@@ -463,12 +463,12 @@ final class AlarmManager {
             log.debug("job '{}': {}", view.name(), e.toString());
             return Optional.empty();
         }
-        Instant orders = wanted.map(Versioned::modified).orElse(Instant.MIN);
+        Instant ordered = orders.map(Versioned::modified).orElse(Instant.MIN);
         return Optional.of(new AlarmCauses.Job(
                 snapshot,
-                AlarmCauses.changed(view, orders),
+                AlarmCauses.changed(view, ordered),
                 plan.modified(),
-                wanted.filter(value -> value.value().frozen() != null).isPresent(),
+                orders.filter(value -> value.value().frozen() != null).isPresent(),
                 Map.of()));
     }
 
@@ -529,13 +529,13 @@ final class AlarmManager {
     /** Returns the state of jobs for monitoring systems; empty if the alarms of this term are not known yet. */
     Map<String, Status.Led> status(List<JobView> views) {
         Map<String, Status.Led> all = new TreeMap<>();
-        if (ready && wantedKnown) {
+        if (ready && ordersKnown) {
             Instant now = now();
             for (JobView view : views) {
                 JobState state = jobs.get(view.name());
                 Set<AlarmKind> alarms = state == null ? Set.of() : state.node.audible();
                 try {
-                    all.put(view.name(), new Status.Led(expected.of(view, wanted, () -> values(view), now), alarms));
+                    all.put(view.name(), new Status.Led(expected.of(view, orders, () -> values(view), now), alarms));
                 } catch (Throwable e) {
                     failed(view.name(), e);
                 }

@@ -4,7 +4,7 @@ import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.ExpectedFire;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,24 +21,24 @@ import org.jspecify.annotations.Nullable;
 final class ExpectedFires {
     private final Map<String, Known> jobs = new HashMap<>();
 
-    private record Known(JobView view, Optional<Versioned<Wanted>> wanted, ExpectedFire fire) {
-        boolean of(JobView latest, Optional<Versioned<Wanted>> orders, Instant now) {
-            return view == latest && wanted.equals(orders) && now.isBefore(fire.until());
+    private record Known(JobView view, Optional<Versioned<Orders>> orders, ExpectedFire fire) {
+        boolean of(JobView latest, Optional<Versioned<Orders>> read, Instant now) {
+            return view == latest && orders.equals(read) && now.isBefore(fire.until());
         }
     }
 
     /**
      * Returns the latest fire of a job that should have begun; null if there is none.
      *
-     * @param wanted the operators' orders for the namespace
+     * @param orders the operators' orders for the namespace
      * @param job supplies the values from which fires are computed; empty if they are unknown
      */
-    @Nullable Instant of(JobView view, Optional<Versioned<Wanted>> wanted, Supplier<Optional<AlarmCauses.Job>> job, Instant now) {
+    @Nullable Instant of(JobView view, Optional<Versioned<Orders>> orders, Supplier<Optional<AlarmCauses.Job>> job, Instant now) {
         Known known = jobs.get(view.name());
-        if (known == null || !known.of(view, wanted, now)) {
+        if (known == null || !known.of(view, orders, now)) {
             ExpectedFire fire =
                     job.get().map(values -> ExpectedFire.of(values, now)).orElse(ExpectedFire.NONE);
-            known = new Known(view, wanted, fire);
+            known = new Known(view, orders, fire);
             jobs.put(view.name(), known);
         }
         return known.fire.at();

@@ -7,8 +7,8 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.time.PacedScan;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
@@ -63,9 +63,9 @@ public final class Reconciler {
     private @Nullable Term term;
     private @Nullable DelayedTriggers delayedTriggers;
     private @Nullable BackfillSteps backfills;
-    private @Nullable WantedExpiry wantedExpiry;
+    private @Nullable OrdersExpiry ordersExpiry;
     private @Nullable AlarmManager alarms;
-    private WantedExpiry.@Nullable Latest wanted;
+    private OrdersExpiry.@Nullable Latest orders;
     private int attempts;
     /** True while this instance tries to begin a term of leadership and waits for the reply. */
     private boolean taking;
@@ -205,19 +205,19 @@ public final class Reconciler {
      *
      * @param known the last readable value; empty if the node did not exist; null if no value has been readable yet
      */
-    public void wanted(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {
+    public void orders(OrdersView read, @Nullable Optional<Versioned<Orders>> known) {
         executor.execute(() -> {
-            wanted = new WantedExpiry.Latest(read, known);
-            enforceWanted();
+            orders = new OrdersExpiry.Latest(read, known);
+            enforceOrders();
         });
     }
 
-    private void enforceWanted() {
-        if (wantedExpiry != null && wanted != null) {
-            wantedExpiry.enforce(wanted);
+    private void enforceOrders() {
+        if (ordersExpiry != null && orders != null) {
+            ordersExpiry.enforce(orders);
         }
-        if (alarms != null && wanted != null) {
-            alarms.wanted(wanted.known());
+        if (alarms != null && orders != null) {
+            alarms.orders(orders.known());
         }
     }
 
@@ -330,7 +330,7 @@ public final class Reconciler {
                     term = begun;
                     delayedTriggers = new DelayedTriggers(begun);
                     backfills = new BackfillSteps(begun);
-                    wantedExpiry = new WantedExpiry(begun);
+                    ordersExpiry = new OrdersExpiry(begun);
                     alarms = new AlarmManager(
                             begun,
                             job -> Optional.ofNullable(jobs.get(job)).flatMap(JobReconciliation::view),
@@ -339,7 +339,7 @@ public final class Reconciler {
                     events.leads(true);
                     delayedTriggers.read();
                     backfills.read();
-                    enforceWanted();
+                    enforceOrders();
                     readInstances();
                 }));
     }
@@ -390,7 +390,7 @@ public final class Reconciler {
         term = null;
         delayedTriggers = null;
         backfills = null;
-        wantedExpiry = null;
+        ordersExpiry = null;
         alarms = null;
         led = Led.NONE;
         if (leading) {

@@ -28,7 +28,7 @@ public record Backfill(
         Request request,
         Progress progress,
         State state,
-        Wanted.@Nullable Order last,
+        Orders.@Nullable Order last,
         List<String> requests) {
     /** Largest number of fires of a backfill. */
     public static final int MOST_FIRES = 10_000;
@@ -82,7 +82,7 @@ public record Backfill(
     public record Request(
             String id,
             long definition,
-            Wanted.Order order,
+            Orders.Order order,
             Map<String, String> parameters,
             int parallel,
             int maxFailures,
@@ -238,12 +238,12 @@ public record Backfill(
     }
 
     /** Returns the backfill as stopped by an operator. Its running fires end normally. */
-    public Backfill stopped(Wanted.Order order, String id) {
+    public Backfill stopped(Orders.Order order, String id) {
         return new Backfill(job, request, progress, State.STOPPED, order, with(requests, id));
     }
 
     /** Returns the backfill as resumed by an operator. Earlier failures no longer count. */
-    public Backfill resumed(Wanted.Order order, String id) {
+    public Backfill resumed(Orders.Order order, String id) {
         return new Backfill(job, request, progress.resumed(), State.RUNNING, order, with(requests, id));
     }
 

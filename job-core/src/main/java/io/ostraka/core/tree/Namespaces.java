@@ -4,7 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.operations.NamespaceSummary;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.UnreadableNode;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -84,7 +84,7 @@ public final class Namespaces {
 
     private CompletionStage<NamespaceSummary> summary(String name) {
         String root = "/" + name;
-        return nodes.read(List.of(root + Paths.EPOCH, root + Paths.WANTED), false)
+        return nodes.read(List.of(root + Paths.EPOCH, root + Paths.ORDERS), false)
                 .thenCompose(read -> nodes.children(root + Paths.INSTANCES)
                         .thenCombine(
                                 nodes.store.children(root + Paths.JOBS),
@@ -93,7 +93,7 @@ public final class Namespaces {
 
     private NamespaceSummary summary(
             String name, Optional<Node> epoch, Optional<Node> order, List<Node> instances, List<String> jobs) {
-        Nodes.Part<Wanted> wanted = nodes.part(order, Wanted.class);
+        Nodes.Part<Orders> ordered = nodes.part(order, Orders.class);
         List<Nodes.Part<InstanceInfo>> registrations = instances.stream()
                 .map(node -> nodes.ofInstance(node, InstanceInfo.class, InstanceInfo::id))
                 .toList();
@@ -101,7 +101,7 @@ public final class Namespaces {
                 .filter(job -> JobConfiguration.NAME.matcher(job).matches())
                 .count();
         Stream<Optional<String>> problems = Stream.of(
-                Stream.concat(Stream.of(wanted), registrations.stream())
+                Stream.concat(Stream.of(ordered), registrations.stream())
                         .flatMap(part -> Stream.ofNullable(part.damage()))
                         .map(UnreadableNode::text)
                         .findFirst(),
@@ -109,7 +109,7 @@ public final class Namespaces {
                         .map(node -> node.path() + " names no leader"),
                 Optional.of("/" + name + Paths.JOBS + " has a child that is no job")
                         .filter(any -> named < jobs.size()));
-        Wanted orders = Nodes.valueOf(wanted);
+        Orders orders = Nodes.valueOf(ordered);
         return new NamespaceSummary(
                 name,
                 true,

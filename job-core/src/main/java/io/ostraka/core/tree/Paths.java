@@ -23,7 +23,7 @@ final class Paths {
     /** Parent of the alarm nodes. The parent does not exist before the first alarm. */
     static final String ALARMS = "/alarms";
     /** Node of the operators' orders for the namespace. The node does not exist before the first order. */
-    static final String WANTED = "/wanted";
+    static final String ORDERS = "/orders";
 
     static final String HEALTH = "/health";
     static final String JOBS = "/jobs";

@@ -5,15 +5,15 @@ import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
-import io.ostraka.core.coordination.WantedResult;
+import io.ostraka.core.coordination.OrdersResult;
 import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.PublishedDigest;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,7 +71,7 @@ final class TreeMembership implements Membership {
                 .thenCombine(nodes.store.children(Paths.JOBS), (all, jobs) -> {
                     List<String> foreign = all.stream()
                             .filter(name -> !Paths.PARENTS.contains("/" + name)
-                                    && !Paths.WANTED.equals("/" + name)
+                                    && !Paths.ORDERS.equals("/" + name)
                                     && !Paths.ALARMS.equals("/" + name))
                             .toList();
                     if (!foreign.isEmpty()) {
@@ -252,64 +252,64 @@ final class TreeMembership implements Membership {
 
     @Override
     public void followOrders() {
-        nodes.store.watch(Paths.WANTED, false);
+        nodes.store.watch(Paths.ORDERS, false);
     }
 
     @Override
-    public CompletionStage<WantedView> wanted() {
-        return nodes.readAlone(Paths.WANTED, false).thenApply(node -> {
-            Nodes.Part<Wanted> part = nodes.part(node, Wanted.class);
-            return new WantedView(part.value(), part.damage());
+    public CompletionStage<OrdersView> orders() {
+        return nodes.readAlone(Paths.ORDERS, false).thenApply(node -> {
+            Nodes.Part<Orders> part = nodes.part(node, Orders.class);
+            return new OrdersView(part.value(), part.damage());
         });
     }
 
     @Override
-    public CompletionStage<WantedResult> amend(Wanted.Change change, String request, @Nullable Long expected) {
+    public CompletionStage<OrdersResult> amend(Orders.Change change, String request, @Nullable Long expected) {
         Names.require("request", request);
-        return Nodes.retrying("change " + Paths.WANTED, () -> nodes.store
+        return Nodes.retrying("change " + Paths.ORDERS, () -> nodes.store
                 .sync() // a server that lags behind might show an earlier value as the present one
-                .thenCompose(synced -> wanted())
+                .thenCompose(synced -> orders())
                 .thenCompose(view -> amend(view, change, request, expected)));
     }
 
-    private CompletionStage<Optional<WantedResult>> amend(
-            WantedView view, Wanted.Change change, String request, @Nullable Long expected) {
+    private CompletionStage<Optional<OrdersResult>> amend(
+            OrdersView view, Orders.Change change, String request, @Nullable Long expected) {
         view.requireReadable();
-        Wanted present = view.wanted();
+        Orders present = view.orders();
         boolean repeated = present.requests().contains(request);
-        Wanted next = repeated ? present : change.apply(present);
+        Orders next = repeated ? present : change.apply(present);
         if (!repeated && expected != null && expected != view.mzxid()) {
-            return CompletableFuture.completedStage(Optional.of(new WantedResult.Conflict(present, view.mzxid())));
+            return CompletableFuture.completedStage(Optional.of(new OrdersResult.Conflict(present, view.mzxid())));
         }
         return next.equals(present)
-                ? CompletableFuture.completedStage(Optional.of(new WantedResult.Unchanged(present, view.mzxid())))
+                ? CompletableFuture.completedStage(Optional.of(new OrdersResult.Unchanged(present, view.mzxid())))
                 : write(view.value(), next.after(request));
     }
 
-    private CompletionStage<Optional<WantedResult>> write(@Nullable Versioned<Wanted> from, Wanted to) {
+    private CompletionStage<Optional<OrdersResult>> write(@Nullable Versioned<Orders> from, Orders to) {
         byte[] data = from == null ? Codec.encode(to) : Codec.encode(to, from.unknown());
-        NodeOp set = new NodeOp.Set(Paths.WANTED, data, from == null ? 0 : from.version());
-        NodeOp create = new NodeOp.Create(Paths.WANTED, data, NodeOp.Kind.PERSISTENT);
+        NodeOp set = new NodeOp.Set(Paths.ORDERS, data, from == null ? 0 : from.version());
+        NodeOp create = new NodeOp.Create(Paths.ORDERS, data, NodeOp.Kind.PERSISTENT);
         // a created node is also set, because the answer to a creation does not contain the number of the transaction
         return nodes.send(from == null ? List.of(create, set) : List.of(set))
                 .thenApply(outcome -> outcome instanceof Outcome.Unknown
-                        ? Optional.of(new WantedResult.Unknown())
+                        ? Optional.of(new OrdersResult.Unknown())
                         : Nodes.settled(
                                 outcome,
-                                new WantedResult.Changed(
+                                new OrdersResult.Changed(
                                         to, outcome instanceof Outcome.Committed committed ? committed.zxid() : 0)));
     }
 
     @Override
-    public CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Wanted> from, Wanted to) {
+    public CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Orders> from, Orders to) {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
-        operations.add(new NodeOp.Set(Paths.WANTED, Codec.encode(to, from.unknown()), from.version()), About.WANTED);
+        operations.add(new NodeOp.Set(Paths.ORDERS, Codec.encode(to, from.unknown()), from.version()), About.ORDERS);
         return nodes.commit(operations);
     }
 
     @Override
-    public CompletionStage<Outcome> evict(String instanceId, Wanted.Order order) {
+    public CompletionStage<Outcome> evict(String instanceId, Orders.Order order) {
         return nodes.send(List.of(
                 new NodeOp.Check(Paths.instance(Names.require("id", instanceId)), NodeOp.ANY_VERSION),
                 new NodeOp.Create(Paths.eviction(instanceId), Codec.encode(order), NodeOp.Kind.PERSISTENT)));

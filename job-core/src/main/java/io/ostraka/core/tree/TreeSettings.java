@@ -9,7 +9,7 @@ import io.ostraka.core.coordination.Settings;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class TreeSettings implements Settings {
     private static final String REQUESTS = "requests";
     private static final String SKIP_TO = "skipTo";
     private static final String CHANGES = "changes";
-    private static final String WANTED = "wanted";
+    private static final String ORDERS = "orders";
     private static final String FROZEN = "frozen";
     private static final String UNTIL = "until";
     private static final String OVERRIDES = "overrides";
@@ -52,7 +52,7 @@ final class TreeSettings implements Settings {
                 .thenCompose(jobs -> {
                     List<String> paths = new ArrayList<>(
                             jobs.stream().sorted().map(Paths::override).toList());
-                    paths.add(Paths.WANTED);
+                    paths.add(Paths.ORDERS);
                     return nodes.read(paths, false).thenApply(read -> {
                         Map<String, JsonObject> contents = new TreeMap<>();
                         read.stream()
@@ -77,7 +77,7 @@ final class TreeSettings implements Settings {
     }
 
     private static Class<?> typeOf(String path) {
-        return path.equals(Paths.WANTED) ? Wanted.class : JobOverride.class;
+        return path.equals(Paths.ORDERS) ? Orders.class : JobOverride.class;
     }
 
     @Override
@@ -88,8 +88,8 @@ final class TreeSettings implements Settings {
             document.addProperty(FORMAT, Codec.FORMAT);
             document.addProperty("exportedAt", nodes.serverTime().toString());
             present.forEach((path, content) -> {
-                if (path.equals(Paths.WANTED)) {
-                    document.add(WANTED, content);
+                if (path.equals(Paths.ORDERS)) {
+                    document.add(ORDERS, content);
                 } else {
                     overrides.add(Paths.name(Paths.parent(path)), content);
                 }
@@ -119,8 +119,8 @@ final class TreeSettings implements Settings {
         for (String job : jobs.keySet()) {
             contents.put(Paths.override(Names.requireJob(job)), checked(Paths.override(job), jobs.get(job)));
         }
-        if (json.has(WANTED)) {
-            contents.put(Paths.WANTED, checked(Paths.WANTED, json.get(WANTED)));
+        if (json.has(ORDERS)) {
+            contents.put(Paths.ORDERS, checked(Paths.ORDERS, json.get(ORDERS)));
         }
         return contents;
     }
@@ -153,7 +153,7 @@ final class TreeSettings implements Settings {
     private static byte[] data(String path, JsonObject settings) {
         JsonObject whole = settings.deepCopy();
         whole.addProperty(FORMAT, Codec.FORMAT);
-        if (path.equals(Paths.WANTED) && !whole.has(REQUESTS)) {
+        if (path.equals(Paths.ORDERS) && !whole.has(REQUESTS)) {
             whole.add(REQUESTS, new JsonArray());
         }
         return Codec.text(whole).getBytes(StandardCharsets.UTF_8);
@@ -198,7 +198,7 @@ final class TreeSettings implements Settings {
     }
 
     private static String subject(String path) {
-        return path.equals(Paths.WANTED) ? "the namespace" : "job '" + Paths.name(Paths.parent(path)) + "'";
+        return path.equals(Paths.ORDERS) ? "the namespace" : "job '" + Paths.name(Paths.parent(path)) + "'";
     }
 
     private static String shown(@Nullable JsonElement value) {
@@ -208,7 +208,7 @@ final class TreeSettings implements Settings {
     /** Checks that each override fits the definition of its job. A job may lack a definition until it is registered. */
     private CompletionStage<Void> requireFits(Map<String, JsonObject> wanted) {
         List<String> overrides = wanted.keySet().stream()
-                .filter(path -> !path.equals(Paths.WANTED))
+                .filter(path -> !path.equals(Paths.ORDERS))
                 .toList();
         List<String> configs = overrides.stream()
                 .map(path -> Paths.config(Paths.name(Paths.parent(path))))
@@ -236,7 +236,7 @@ final class TreeSettings implements Settings {
                 .thenCompose(readable -> nodes.createParents())
                 .thenApply(ready -> new ArrayList<>());
         List<Map.Entry<String, JsonObject>> order = new ArrayList<>(wanted.entrySet());
-        order.sort(Comparator.comparing(entry -> !entry.getKey().equals(Paths.WANTED))); // a freeze comes first
+        order.sort(Comparator.comparing(entry -> !entry.getKey().equals(Paths.ORDERS))); // a freeze comes first
         for (Map.Entry<String, JsonObject> entry : order) {
             String path = entry.getKey();
             all = all.thenCompose(

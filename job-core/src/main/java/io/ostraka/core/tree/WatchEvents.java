@@ -83,8 +83,8 @@ final class WatchEvents implements NodeStore.Listener {
             } else {
                 listener.triggersChanged();
             }
-        } else if (path.equals(Paths.WANTED)) {
-            listener.wantedChanged();
+        } else if (path.equals(Paths.ORDERS)) {
+            listener.ordersChanged();
         } else if (path.startsWith(Paths.DELAYED)) {
             listener.delayedTriggersChanged();
         } else if (path.startsWith(Paths.HEALTH)) {

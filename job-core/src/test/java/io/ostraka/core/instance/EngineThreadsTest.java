@@ -34,7 +34,7 @@ class EngineThreadsTest {
 
     private static EngineThreads givingBackAfter(Duration idle) {
         return EngineThreads.givingBackAfter(
-                idle, new SystemClock(), TestRun.onCallersThread().alarm());
+                idle, new SystemClock(), TestRun.onCallersThread().fireTimer());
     }
 
     private void runMany(WorkerStatistics workers) throws InterruptedException {
@@ -119,7 +119,7 @@ class EngineThreadsTest {
     void newThreadInheritsNothingFromTheCodeThatNeedsIt(boolean virtual) throws Exception {
         assumeTrue(!virtual || Runtime.version().feature() >= 21);
         try (EngineThreads machine =
-                new EngineThreads(new SystemClock(), TestRun.onCallersThread().alarm(), virtual)) {
+                new EngineThreads(new SystemClock(), TestRun.onCallersThread().fireTimer(), virtual)) {
             WorkerStatistics workers = new WorkerStatistics(machine.platform().workers());
             ClassLoader loader = Thread.currentThread().getContextClassLoader();
             CompletableFuture<Seen> worker = new CompletableFuture<>();

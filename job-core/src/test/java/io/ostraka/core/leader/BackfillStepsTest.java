@@ -9,7 +9,7 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +22,7 @@ class BackfillStepsTest {
     private static final Instant DATE = Instant.parse("2026-01-01T00:00:00Z");
     private static final Backfill BACKFILL = Backfill.requested(
             "job",
-            new Backfill.Request("b", CREATED, new Wanted.Order("ann", "", DATE, null), Map.of(), 1, 1, List.of(DATE)),
+            new Backfill.Request("b", CREATED, new Orders.Order("ann", "", DATE, null), Map.of(), 1, 1, List.of(DATE)),
             null);
 
     private static JobView job(@Nullable Long definition, @Nullable UnreadableNode damage) {

@@ -28,7 +28,7 @@ class RunSlotsTest {
             public void close() {}
         };
         return new Platform(
-                plain.clock(), plain.alarm(), recording, plain.engineThreads(), plain.workers(), plain.waiting());
+                plain.clock(), plain.fireTimer(), recording, plain.engineThreads(), plain.workers(), plain.waiting());
     }
 
     private RunSlots.Pool.Request request(String name) {

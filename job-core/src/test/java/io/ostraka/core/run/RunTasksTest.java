@@ -34,7 +34,7 @@ class RunTasksTest {
     private static final int PLACES = 4;
 
     private final EngineThreads machine =
-            new EngineThreads(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
+            new EngineThreads(new SystemClock(), TestRun.onCallersThread().fireTimer(), virtualThreads());
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
     private Platform platform = machine.platform();
     private final TaskMeter meter = new TaskMeter(System::nanoTime);
@@ -184,7 +184,7 @@ class RunTasksTest {
         Platform all = machine.platform();
         AtomicInteger waits = new AtomicInteger();
         return new Platform(
-                all.clock(), all.alarm(), all.timer(), all.engineThreads(), all.workers(), (answer, timeout) -> {
+                all.clock(), all.fireTimer(), all.timer(), all.engineThreads(), all.workers(), (answer, timeout) -> {
                     if (waits.getAndIncrement() == 0) {
                         first.run();
                     }

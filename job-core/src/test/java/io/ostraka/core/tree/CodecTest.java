@@ -37,7 +37,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Skipped;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
@@ -484,10 +484,10 @@ class CodecTest {
                         "a/b ü",
                         Duration.ofSeconds(5),
                         new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
-                Wanted.NONE,
-                new Wanted(
-                        new Wanted.Order("ann", "", Instant.EPOCH, null),
-                        Map.of("1", new Wanted.Order("ann", "disk", Instant.EPOCH, Instant.EPOCH.plusSeconds(1))),
+                Orders.NONE,
+                new Orders(
+                        new Orders.Order("ann", "", Instant.EPOCH, null),
+                        Map.of("1", new Orders.Order("ann", "disk", Instant.EPOCH, Instant.EPOCH.plusSeconds(1))),
                         List.of("r1", "r2")),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
         return Stream.concat(definitions, others);

@@ -21,7 +21,7 @@ import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -252,7 +252,7 @@ class StoredInputTest {
 
     @Test
     void requestsOfOperatorsAndApplicationsComeBackOrAreRefused() {
-        Wanted.Order order = new Wanted.Order("ann", "why", NOW, null);
+        Orders.Order order = new Orders.Order("ann", "why", NOW, null);
         List<Function<@Nullable String, Object>> made = List.of(
                 text -> new Trigger.Request("job", "run", Collections.singletonMap("key", text), Set.of()),
                 text -> new Trigger.Request("job", "run", Collections.singletonMap(text, "value"), Set.of()),
@@ -265,7 +265,7 @@ class StoredInputTest {
                         "id", 1, order, Collections.singletonMap(text, "value"), 1, 1, List.of(NOW)),
                 text -> new FireStop.Request(notNull(text), "why", NOW),
                 text -> new FireStop.Request("ann", notNull(text), NOW),
-                text -> new Wanted(new Wanted.Order("ann", notNull(text), NOW, null), Map.of(), List.of("id")),
+                text -> new Orders(new Orders.Order("ann", notNull(text), NOW, null), Map.of(), List.of("id")),
                 text -> JobOverride.NONE
                         .withPaused(true)
                         .because(new JobOverride.Change("ann", notNull(text), NOW, null), Set.of("paused")),

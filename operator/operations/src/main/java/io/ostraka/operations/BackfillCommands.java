@@ -20,7 +20,7 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
@@ -307,8 +307,8 @@ final class BackfillCommands {
         return present;
     }
 
-    private Wanted.Order order(CommandOptions options) {
-        return new Wanted.Order(
+    private Orders.Order order(CommandOptions options) {
+        return new Orders.Order(
                 options.actor(), options.reason(), coordination.membership().serverTime(), null);
     }
 

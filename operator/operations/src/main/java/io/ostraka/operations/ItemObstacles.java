@@ -8,7 +8,7 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Run;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -36,7 +36,7 @@ final class ItemObstacles {
      * @param job a job with a plan and a readable override
      * @param owner id of the instance to which the plan assigns the item; null if there is none
      * @param live the registered instances
-     * @param wanted the operators' orders for the namespace
+     * @param orders the operators' orders for the namespace
      * @param now current time on the server's clock
      */
     static String of(
@@ -44,13 +44,13 @@ final class ItemObstacles {
             RecordView item,
             @Nullable String owner,
             Collection<InstanceInfo> live,
-            Wanted wanted,
+            Orders orders,
             Instant now) {
         String run =
                 item.record() == null ? "" : run(job, item.item(), item.record().value(), owner, live, now);
         List<String> obstacles = new ArrayList<>();
-        if (wanted.frozen() != null) {
-            obstacles.add("the namespace is frozen " + wanted.frozen());
+        if (orders.frozen() != null) {
+            obstacles.add("the namespace is frozen " + orders.frozen());
         }
         obstacles.add(Views.obstacle(job, now));
         if (job.overrideOrNone().disabledItems().contains(item.item())) {

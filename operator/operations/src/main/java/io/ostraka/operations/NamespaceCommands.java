@@ -6,11 +6,11 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Outcome;
-import io.ostraka.core.coordination.WantedResult;
+import io.ostraka.core.coordination.OrdersResult;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.UnreadableNode;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,17 +35,17 @@ final class NamespaceCommands {
     }
 
     CompletionStage<CommandResult> freeze(Command.Freeze command, CommandOptions options) {
-        Wanted.Order order = order(options, command.until());
-        return amend(new Wanted.Freeze(order), options, "froze the namespace" + until(command.until()), List.of());
+        Orders.Order order = order(options, command.until());
+        return amend(new Orders.Freeze(order), options, "froze the namespace" + until(command.until()), List.of());
     }
 
     CompletionStage<CommandResult> thaw(CommandOptions options) {
-        return amend(new Wanted.Thaw(), options, "thawed the namespace", List.of());
+        return amend(new Orders.Thaw(), options, "thawed the namespace", List.of());
     }
 
     CompletionStage<CommandResult> drain(Command.DrainInstance command, CommandOptions options) {
         String named = command.instance();
-        Wanted.Drain drain = new Wanted.Drain(named, order(options, command.until()));
+        Orders.Drain drain = new Orders.Drain(named, order(options, command.until()));
         return coordination.membership().instances().thenCompose(live -> {
             List<InstanceInfo> matching = InstanceInfo.called(named, live);
             String done = "drains '" + named + "'" + until(command.until()) + "; "
@@ -60,19 +60,19 @@ final class NamespaceCommands {
 
     CompletionStage<CommandResult> undrain(Command.UndrainInstance command, CommandOptions options) {
         String named = command.instance();
-        return coordination.membership().wanted().thenCompose(view -> {
+        return coordination.membership().orders().thenCompose(view -> {
             Set<String> drained =
-                    view.damage() == null ? view.wanted().drained().keySet() : Set.of(named);
-            if (!drained.contains(named) && !repeated(view.wanted(), options)) {
+                    view.damage() == null ? view.orders().drained().keySet() : Set.of(named);
+            if (!drained.contains(named) && !repeated(view.orders(), options)) {
                 throw new IllegalArgumentException(
                         "instance '" + named + "' is not drained from outside; drained: " + drained);
             }
-            return amend(new Wanted.Undrain(named), options, "ends the drain of '" + named + "'", List.of());
+            return amend(new Orders.Undrain(named), options, "ends the drain of '" + named + "'", List.of());
         });
     }
 
-    private static boolean repeated(Wanted wanted, CommandOptions options) {
-        return wanted.requests().contains(options.requestId());
+    private static boolean repeated(Orders orders, CommandOptions options) {
+        return orders.requests().contains(options.requestId());
     }
 
     CompletionStage<CommandResult> evict(Command.EvictInstance command, CommandOptions options) {
@@ -149,8 +149,8 @@ final class NamespaceCommands {
                         : new CommandResult.Applied(0, "", String.join("; ", done)));
     }
 
-    private Wanted.Order order(CommandOptions options, @Nullable Instant until) {
-        return new Wanted.Order(
+    private Orders.Order order(CommandOptions options, @Nullable Instant until) {
+        return new Orders.Order(
                 options.actor(), options.reason(), coordination.membership().serverTime(), until);
     }
 
@@ -164,13 +164,13 @@ final class NamespaceCommands {
 
     /** @param effects further effects for a dry run */
     private CompletionStage<CommandResult> amend(
-            Wanted.Change change, CommandOptions options, String done, List<String> effects) {
+            Orders.Change change, CommandOptions options, String done, List<String> effects) {
         if (options.dryRun()) {
             List<String> all = new ArrayList<>(List.of(done));
             all.addAll(effects);
-            return coordination.membership().wanted().thenApply(view -> {
+            return coordination.membership().orders().thenApply(view -> {
                 view.requireReadable();
-                change.apply(view.wanted()); // refuses an invalid change
+                change.apply(view.orders()); // refuses an invalid change
                 return new CommandResult.Preview(view.mzxid(), all);
             });
         }
@@ -180,17 +180,17 @@ final class NamespaceCommands {
                 .thenApply(result -> result(result, options, done));
     }
 
-    private static CommandResult result(WantedResult result, CommandOptions options, String done) {
-        if (result instanceof WantedResult.Changed changed) {
+    private static CommandResult result(OrdersResult result, CommandOptions options, String done) {
+        if (result instanceof OrdersResult.Changed changed) {
             return new CommandResult.Applied(changed.mzxid(), "", done);
-        } else if (result instanceof WantedResult.Unchanged unchanged) {
+        } else if (result instanceof OrdersResult.Unchanged unchanged) {
             return new CommandResult.Unchanged(
                     unchanged.mzxid(),
                     "",
                     repeated(unchanged.present(), options)
                             ? "a command with this request id was applied before"
                             : "the namespace already is as requested");
-        } else if (result instanceof WantedResult.Conflict conflict) {
+        } else if (result instanceof OrdersResult.Conflict conflict) {
             return new CommandResult.Conflict(
                     conflict.mzxid(), "the orders for the namespace have changed; read the namespace again");
         }

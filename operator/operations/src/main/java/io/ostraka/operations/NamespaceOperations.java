@@ -43,8 +43,8 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -129,17 +129,17 @@ public final class NamespaceOperations implements Operations {
     @Override
     public NamespaceDetails namespace() {
         Snapshot snapshot = snapshot();
-        WantedView view = read("the orders", () -> coordination.membership().wanted());
+        OrdersView view = read("the orders", () -> coordination.membership().orders());
         Map<String, UnreadableNode> unreadable =
                 read("the instances", () -> coordination.membership().unreadableInstances());
-        Wanted wanted = view.damage() == null ? view.wanted() : Wanted.NONE;
+        Orders orders = view.damage() == null ? view.orders() : Orders.NONE;
         Map<String, Change> drained = new TreeMap<>();
-        wanted.drained().forEach((instance, order) -> drained.put(instance, Views.change(order)));
+        orders.drained().forEach((instance, order) -> drained.put(instance, Views.change(order)));
         return new NamespaceDetails(
                 leader(snapshot.instances()).orElse(null),
                 snapshot.instances().size(),
                 snapshot.jobs().size(),
-                wanted.frozen() == null ? null : Views.change(wanted.frozen()),
+                orders.frozen() == null ? null : Views.change(orders.frozen()),
                 drained,
                 view.mzxid(),
                 problem(Stream.concat(Stream.ofNullable(view.damage()), unreadable.values().stream())),
@@ -314,7 +314,7 @@ public final class NamespaceOperations implements Operations {
                         || !ItemViews.isOpen(records(name, List.of(item)).get(0)))) {
             return owner;
         }
-        WantedView wanted = read("the orders", () -> coordination.membership().wanted());
+        OrdersView orders = read("the orders", () -> coordination.membership().orders());
         List<InstanceInfo> live =
                 read("the instances", () -> coordination.membership().instances());
         return owner
@@ -323,7 +323,7 @@ public final class NamespaceOperations implements Operations {
                         records(name, List.of(item)).get(0),
                         plan.owners().get(item),
                         live,
-                        wanted.damage() == null ? wanted.wanted() : Wanted.NONE,
+                        orders.damage() == null ? orders.orders() : Orders.NONE,
                         coordination.membership().serverTime());
     }
 

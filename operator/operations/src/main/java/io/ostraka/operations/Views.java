@@ -20,7 +20,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
@@ -329,7 +329,7 @@ final class Views {
     }
 
     /** Returns an operator's order as a change. */
-    static Change change(Wanted.Order order) {
+    static Change change(Orders.Order order) {
         return new Change(order.by(), order.reason(), order.at(), order.until());
     }
 }

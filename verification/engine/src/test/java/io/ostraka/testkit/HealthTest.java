@@ -138,9 +138,9 @@ class HealthTest {
         AtomicBoolean refuses = new AtomicBoolean(true);
         NodeStore restricted = (NodeStore) Proxy.newProxyInstance(
                 NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {
-                    if (refuses.get() && method.getName().equals("read") && "/wanted".equals(arguments[0])) {
+                    if (refuses.get() && method.getName().equals("read") && "/orders".equals(arguments[0])) {
                         return CompletableFuture.failedStage(
-                                new NodeStore.RefusedException("no right to read /wanted", new Exception("refused")));
+                                new NodeStore.RefusedException("no right to read /orders", new Exception("refused")));
                     }
                     return method.invoke(store, arguments);
                 });
@@ -152,7 +152,7 @@ class HealthTest {
         engine.start();
         time.advance(Duration.ofSeconds(30));
         assertThat(engine.health().connected()).isFalse();
-        assertThat(engine.health().problem()).contains("no right to read /wanted");
+        assertThat(engine.health().problem()).contains("no right to read /orders");
 
         refuses.set(false);
         time.advance(Duration.ofSeconds(30));

@@ -364,13 +364,13 @@ class LostRecordTest {
         execute(new Command.Freeze(null));
         execute(new Command.Thaw());
         cluster.advance(Duration.ofSeconds(5));
-        String thawed = zkCli.text("/wanted");
-        zkCli.write("/wanted", thawed);
-        zkCli.write("/wanted", "garbage");
+        String thawed = zkCli.text("/orders");
+        zkCli.write("/orders", thawed);
+        zkCli.write("/orders", "garbage");
         cluster.advance(Duration.ofMinutes(3));
 
-        assertThat(zkCli.text("/wanted")).isEqualTo("garbage");
-        assertThat(cluster.leader().health().problem()).contains("/wanted");
+        assertThat(zkCli.text("/orders")).isEqualTo("garbage");
+        assertThat(cluster.leader().health().problem()).contains("/orders");
         cluster.close();
     }
 }

@@ -47,7 +47,7 @@ class NewerVersionNodesTest {
     private static final String FIRE = "/jobs/settle/fires/asked";
     private static final String DELAYED = "/delayed/settle~later";
     private static final String BACKFILL = "/backfills/settle";
-    private static final String WANTED = "/wanted";
+    private static final String ORDERS = "/orders";
 
     private static final Command DRAIN = new Command.DrainInstance("host-9", null);
     private static final Command OVERRIDES = new Command.SetOverride(JOB, "jobParameter", "overridden");
@@ -178,10 +178,10 @@ class NewerVersionNodesTest {
             scheduleAndWedge(backfill, new Command.StopBackfill(JOB));
             return new Case(new Command.ResumeBackfill(JOB), Effect.CHANGES, List.of(BACKFILL, CONFIG));
         });
-        cases.put(Command.Freeze.class, () -> wanted(DRAIN, new Command.Freeze(null)));
-        cases.put(Command.Thaw.class, () -> wanted(new Command.Freeze(null), new Command.Thaw()));
-        cases.put(Command.DrainInstance.class, () -> wanted(new Command.Freeze(null), DRAIN));
-        cases.put(Command.UndrainInstance.class, () -> wanted(DRAIN, new Command.UndrainInstance("host-9")));
+        cases.put(Command.Freeze.class, () -> orders(DRAIN, new Command.Freeze(null)));
+        cases.put(Command.Thaw.class, () -> orders(new Command.Freeze(null), new Command.Thaw()));
+        cases.put(Command.DrainInstance.class, () -> orders(new Command.Freeze(null), DRAIN));
+        cases.put(Command.UndrainInstance.class, () -> orders(DRAIN, new Command.UndrainInstance("host-9")));
         cases.put(Command.EvictInstance.class, () -> {
             scheduleAndWedge();
             return new Case(new Command.EvictInstance(instance), Effect.CREATES, List.of("/instances/" + instance));
@@ -191,7 +191,7 @@ class NewerVersionNodesTest {
             String document = operations.export();
             Stream.of(new Command.Pause(JOB), new Command.Resume("audit"), new Command.Thaw())
                     .forEach(command -> execute(command, null));
-            return new Case(new Command.Apply(document), Effect.CHANGES, List.of(OVERRIDE, WANTED));
+            return new Case(new Command.Apply(document), Effect.CHANGES, List.of(OVERRIDE, ORDERS));
         });
         return cases;
     }
@@ -201,9 +201,9 @@ class NewerVersionNodesTest {
         return new Case(command, Effect.CHANGES, List.of(OVERRIDE, CONFIG));
     }
 
-    private Case wanted(Command before, Command command) {
+    private Case orders(Command before, Command command) {
         scheduleAndWedge(before);
-        return new Case(command, Effect.CHANGES, List.of(WANTED));
+        return new Case(command, Effect.CHANGES, List.of(ORDERS));
     }
 
     /** Runs two jobs for more than half an hour. Item 0 of {@link #JOB} fails. Then executes the commands. */
@@ -311,7 +311,7 @@ class NewerVersionNodesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {CONFIG, OVERRIDE, PLAN, RECORD, FIRE, DELAYED, BACKFILL, WANTED, "instance", "trigger"})
+    @ValueSource(strings = {CONFIG, OVERRIDE, PLAN, RECORD, FIRE, DELAYED, BACKFILL, ORDERS, "instance", "trigger"})
     void viewsShowTheOtherNodesAndNameTheOneInANewerFormat(String which) {
         Instant from = Instant.parse("2026-01-01T00:11:00Z");
         scheduleAndWedge(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Outcome;
-import io.ostraka.core.coordination.WantedResult;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.coordination.OrdersResult;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.fixtures.DeafListener;
 import java.time.Duration;
@@ -41,32 +41,32 @@ final class Operator {
         return membership;
     }
 
-    Wanted.Order order(String reason, @Nullable Duration length) {
+    Orders.Order order(String reason, @Nullable Duration length) {
         Instant now = cluster.now();
-        return new Wanted.Order(NAME, reason, now, length == null ? null : now.plus(length));
+        return new Orders.Order(NAME, reason, now, length == null ? null : now.plus(length));
     }
 
     void freeze(@Nullable Duration length) {
-        changed(new Wanted.Freeze(order("database upgrade", length)));
+        changed(new Orders.Freeze(order("database upgrade", length)));
     }
 
     void thaw() {
-        changed(new Wanted.Thaw());
+        changed(new Orders.Thaw());
     }
 
     void drain(String instance, @Nullable Duration length) {
-        changed(new Wanted.Drain(instance, order("new disk", length)));
+        changed(new Orders.Drain(instance, order("new disk", length)));
     }
 
     void undrain(String instance) {
-        changed(new Wanted.Undrain(instance));
+        changed(new Orders.Undrain(instance));
     }
 
-    private void changed(Wanted.Change change) {
-        assertThat(amend(change, "request-" + ++requests, null)).isInstanceOf(WantedResult.Changed.class);
+    private void changed(Orders.Change change) {
+        assertThat(amend(change, "request-" + ++requests, null)).isInstanceOf(OrdersResult.Changed.class);
     }
 
-    WantedResult amend(Wanted.Change change, String request, @Nullable Long expected) {
+    OrdersResult amend(Orders.Change change, String request, @Nullable Long expected) {
         return answer(membership.amend(change, request, expected));
     }
 

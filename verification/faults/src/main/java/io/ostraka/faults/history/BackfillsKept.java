@@ -266,8 +266,8 @@ final class BackfillsKept extends Invariant {
     @Override
     void event(Event event, State before) {
         if (event instanceof Event.Over) {
-            State.Node wanted = before.node("/wanted");
-            boolean frozen = wanted != null && State.json(wanted.data()).has("frozen");
+            State.Node orders = before.node("/orders");
+            boolean frozen = orders != null && State.json(orders.data()).has("frozen");
             backfills.forEach((job, last) -> {
                 boolean rests = !last.is("RUNNING") && last.running().isEmpty();
                 boolean excused = frozen || !Recovers.isWhole(job, before);

@@ -53,7 +53,7 @@ public final class HistoryChecker {
         invariants.put(new PlacementKept(), "I5");
         invariants.put(new InScope(), "I5");
         invariants.put(new TrueCounts(), "meters");
-        invariants.put(new WantedKept(), "commands");
+        invariants.put(new OrdersKept(), "commands");
         invariants.put(new OverridesKept(), "overrides");
         invariants.put(new DefinitionsKept(), "definitions");
         invariants.put(new RecordsKeepEnds(), "history");

@@ -57,7 +57,7 @@ final class StopsKept extends Invariant {
     }
 
     private static boolean isStop(String path) {
-        return path.startsWith(STOPS) && !path.startsWith(WantedKept.EVICTION);
+        return path.startsWith(STOPS) && !path.startsWith(OrdersKept.EVICTION);
     }
 
     /** Returns whether all items that the stop concerns have decided the fire, so that none of them can run it. */

@@ -253,7 +253,7 @@ public enum Mutant {
             stores(operations -> each(
                     operations,
                     operation ->
-                            operation instanceof NodeOp.Set && operation.path().equals("/wanted")
+                            operation instanceof NodeOp.Set && operation.path().equals("/orders")
                                     ? MutantStore.nothing()
                                     : operation))),
 

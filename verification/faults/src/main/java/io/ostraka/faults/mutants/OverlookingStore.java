@@ -19,7 +19,7 @@ final class OverlookingStore extends MutantStore {
     @Override
     public CompletionStage<Optional<Node>> read(String path, boolean watch) {
         return super.read(path, watch)
-                .thenApply(read -> read.map(node -> path.equals("/wanted") ? partly(node) : node));
+                .thenApply(read -> read.map(node -> path.equals("/orders") ? partly(node) : node));
     }
 
     private Node partly(Node node) {

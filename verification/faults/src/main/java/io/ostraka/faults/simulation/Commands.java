@@ -1,8 +1,8 @@
 package io.ostraka.faults.simulation;
 
 import io.ostraka.core.coordination.Membership;
-import io.ostraka.core.coordination.WantedResult;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.coordination.OrdersResult;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.fixtures.DeafListener;
 import io.ostraka.testkit.InMemoryNodeStore;
@@ -34,21 +34,21 @@ final class Commands {
 
     /** Freezes the namespace. If {@code length} is null, the freeze lasts until {@link #thaw}. */
     void freeze(@Nullable Duration length, boolean losesReply) {
-        request(new Wanted.Freeze(order(length)), losesReply);
+        request(new Orders.Freeze(order(length)), losesReply);
     }
 
     void thaw() {
-        request(new Wanted.Thaw(), false);
+        request(new Orders.Thaw(), false);
     }
 
     /** Drains instances. If {@code length} is null, the drain lasts until {@link #undrain}. */
     void drain(String name, @Nullable Duration length, boolean losesReply) {
         drained.add(name);
-        request(new Wanted.Drain(name, order(length)), losesReply);
+        request(new Orders.Drain(name, order(length)), losesReply);
     }
 
     void undrain(String name) {
-        request(new Wanted.Undrain(name), false);
+        request(new Orders.Undrain(name), false);
     }
 
     void evict(String instance) {
@@ -63,12 +63,12 @@ final class Commands {
         }
     }
 
-    private Wanted.Order order(@Nullable Duration length) {
+    private Orders.Order order(@Nullable Duration length) {
         Instant now = cluster.scheduler.now();
-        return new Wanted.Order("operator", "simulation", now, length == null ? null : now.plus(length));
+        return new Orders.Order("operator", "simulation", now, length == null ? null : now.plus(length));
     }
 
-    private void request(Wanted.Change change, boolean losesReply) {
+    private void request(Orders.Change change, boolean losesReply) {
         Membership known = membership();
         String request = "request-" + ++requests;
         last = last.thenCompose(done -> {
@@ -81,9 +81,9 @@ final class Commands {
         });
     }
 
-    private void send(Membership known, Wanted.Change change, String request, CompletableFuture<?> answered) {
+    private void send(Membership known, Orders.Change change, String request, CompletableFuture<?> answered) {
         known.amend(change, request, null).whenComplete((result, error) -> {
-            if (error != null || result instanceof WantedResult.Unknown) {
+            if (error != null || result instanceof OrdersResult.Unknown) {
                 cluster.scheduler.after(PAUSE, () -> send(known, change, request, answered));
             } else {
                 answered.complete(null);

@@ -1270,14 +1270,14 @@ class HistoryCheckerTest {
         String nothing = "{\"drained\":{},\"requests\":[\"r\"]}";
         String past = drained.replace(instance, "nowhere").replace("2027", "2026");
 
-        assertThat(commanded(new Write.Created("/wanted", frozen, false)))
+        assertThat(commanded(new Write.Created("/orders", frozen, false)))
                 .contains("commands: expected: no item starts while the namespace is frozen");
-        assertThat(commanded(new Write.Created("/wanted", drained, false)))
+        assertThat(commanded(new Write.Created("/orders", drained, false)))
                 .contains("commands: expected: no item starts in a drained instance");
-        assertThat(commanded(new Write.Created("/wanted", frozen, false), new Write.Changed("/wanted", nothing)))
+        assertThat(commanded(new Write.Created("/orders", frozen, false), new Write.Changed("/orders", nothing)))
                 .anyMatch(what -> what.startsWith(
                         "commands: expected: an order without a request to end it lasts until its time is over"));
-        assertThat(commanded(new Write.Created("/wanted", past, false)))
+        assertThat(commanded(new Write.Created("/orders", past, false)))
                 .contains("commands: expected: the leader ends every order whose time is over");
         assertThat(commanded(new Write.Created("/stops/evict~" + instance, "{}", false)))
                 .anyMatch(what -> what.startsWith("commands: expected: an evicted instance is gone"))
@@ -1446,7 +1446,7 @@ class HistoryCheckerTest {
     void drainedInstanceKeepsItemsOfAFailingStrategyButGetsNone() {
         String instance = ownerInTheCalm();
         Write drain = new Write.Created(
-                "/wanted",
+                "/orders",
                 "{\"drained\":{\"" + instance + "\":{\"by\":\"a\",\"reason\":\"b\"}},\"requests\":[\"r\"]}",
                 false);
         List<Event> failing = new ArrayList<>(withCommands(drain));

@@ -138,7 +138,7 @@ class ThousandJobsTest {
         Set<String> watches = new TreeSet<>(Set.of(
                 "/thousand/triggers",
                 "/thousand/stops",
-                "/thousand/wanted",
+                "/thousand/orders",
                 "/thousand/delayed",
                 "/thousand/backfills",
                 "/thousand/instances"));
@@ -173,7 +173,7 @@ class ThousandJobsTest {
         assertRequests(JOBS * MOST_REQUESTS);
 
         schedule(registry(), 0, JOBS);
-        Set<String> follower = new TreeSet<>(Set.of("/thousand/triggers", "/thousand/stops", "/thousand/wanted"));
+        Set<String> follower = new TreeSet<>(Set.of("/thousand/triggers", "/thousand/stops", "/thousand/orders"));
         IntStream.range(0, JOBS).forEach(job -> follower.add("/thousand/jobs/" + name(job) + "/sharding"));
         Eventually.holds(
                 "the follower's watches", () -> server.watched().stream().anyMatch(watched -> {

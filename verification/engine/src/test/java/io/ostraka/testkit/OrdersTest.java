@@ -11,8 +11,8 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.coordination.WantedResult;
-import io.ostraka.core.model.Wanted;
+import io.ostraka.core.coordination.OrdersResult;
+import io.ostraka.core.model.Orders;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests freezes of a namespace, and drains of instances that an operator requests from outside. */
 @ExtendWith(OstrakaExtension.class)
-class WantedTest {
+class OrdersTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    private static final String WANTED = "/wanted";
+    private static final String ORDERS = "/orders";
     private static final String NEWER = "{\"format\":4,\"paused\":{}}";
 
     /** Owners of the runs of each job, in the order of the runs. */
@@ -144,10 +144,10 @@ class WantedTest {
         cluster.advance(Duration.ofMinutes(10).minusSeconds(3));
         assertThat(owners).isEmpty();
         assertThat(reason(cluster.instances().get(2), Kind.FROZEN).text()).contains(" until 2");
-        assertThat(new ZkCli(cluster).text(WANTED)).contains("database upgrade");
+        assertThat(new ZkCli(cluster).text(ORDERS)).contains("database upgrade");
 
         cluster.advance(Duration.ofSeconds(3));
-        assertThat(new ZkCli(cluster).text(WANTED)).doesNotContain("database upgrade");
+        assertThat(new ZkCli(cluster).text(ORDERS)).doesNotContain("database upgrade");
         assertThat(ran(cluster)).isNotEmpty();
     }
 
@@ -288,27 +288,27 @@ class WantedTest {
     @Test
     void repeatedRequestHasNoEffectAndOtherChangesAreConflicts(@Instances(1) TestCluster cluster) {
         Operator operator = new Operator(cluster);
-        Wanted.Freeze freeze = new Wanted.Freeze(operator.order("once", null));
+        Orders.Freeze freeze = new Orders.Freeze(operator.order("once", null));
         operator.store().loseNextReply();
-        assertThat(operator.amend(freeze, "r1", 0L)).isInstanceOf(WantedResult.Unknown.class);
-        WantedResult repeated = operator.amend(freeze, "r1", 0L);
-        assertThat(repeated).isInstanceOf(WantedResult.Unchanged.class);
-        long mzxid = ((WantedResult.Unchanged) repeated).mzxid();
+        assertThat(operator.amend(freeze, "r1", 0L)).isInstanceOf(OrdersResult.Unknown.class);
+        OrdersResult repeated = operator.amend(freeze, "r1", 0L);
+        assertThat(repeated).isInstanceOf(OrdersResult.Unchanged.class);
+        long mzxid = ((OrdersResult.Unchanged) repeated).mzxid();
 
         operator.thaw();
         assertThat(operator.amend(freeze, "r1", null))
                 .isInstanceOfSatisfying(
-                        WantedResult.Unchanged.class,
+                        OrdersResult.Unchanged.class,
                         unchanged -> assertThat(unchanged.present().frozen()).isNull());
         assertThat(operator.amend(freeze, "r2", mzxid))
-                .isInstanceOfSatisfying(WantedResult.Conflict.class, conflict -> assertThat(conflict.mzxid())
+                .isInstanceOfSatisfying(OrdersResult.Conflict.class, conflict -> assertThat(conflict.mzxid())
                         .isGreaterThan(mzxid));
-        assertThat(operator.amend(new Wanted.Thaw(), "r3", null)).isInstanceOf(WantedResult.Unchanged.class);
-        assertThat(operator.amend(freeze, "r4", null)).isInstanceOf(WantedResult.Changed.class);
+        assertThat(operator.amend(new Orders.Thaw(), "r3", null)).isInstanceOf(OrdersResult.Unchanged.class);
+        assertThat(operator.amend(freeze, "r4", null)).isInstanceOf(OrdersResult.Changed.class);
         for (int i = 0; i < 20; i++) {
             operator.drain("host-" + i, null);
         }
-        assertThat(operator.answer(operator.membership().wanted()).wanted().requests())
+        assertThat(operator.answer(operator.membership().orders()).orders().requests())
                 .hasSize(16);
     }
 
@@ -321,16 +321,16 @@ class WantedTest {
         schedule(cluster, job("job"));
         operator.freeze(null);
         operator.drain("host-1", null);
-        zkCli.write(WANTED, zkCli.text(WANTED).replace("\"format\":3", "\"format\":3,\"added\":[1]"));
+        zkCli.write(ORDERS, zkCli.text(ORDERS).replace("\"format\":3", "\"format\":3,\"added\":[1]"));
         cluster.advance(Duration.ofSeconds(1));
         TestCluster.Instance instance = cluster.instances().get(0);
 
-        zkCli.write(WANTED, damage);
+        zkCli.write(ORDERS, damage);
         cluster.advance(Duration.ofSeconds(2));
         assertThat(ran(cluster)).isEmpty();
         if (damage.equals(NEWER)) {
             assertThat(instance.health().problem())
-                    .contains("/wanted can't be read", "last readable state stays in effect");
+                    .contains("/orders can't be read", "last readable state stays in effect");
             assertThatThrownBy(() -> operator.thaw())
                     .hasRootCauseInstanceOf(CoordinationException.class)
                     .hasMessageContaining("upgrade the library");
@@ -340,16 +340,16 @@ class WantedTest {
             assertThat(fresh.health().problem()).contains("may have frozen the namespace");
             assertThat(fresh.health().state()).isEqualTo(InstanceState.DRAINING);
 
-            zkCli.delete(WANTED);
+            zkCli.delete(ORDERS);
             cluster.advance(Duration.ofSeconds(2));
             assertThat(ran(cluster)).hasSize(4);
             assertThat(fresh.health().problem()).isNull();
         } else {
-            assertThat(zkCli.text(WANTED)).contains("database upgrade", "host-1", "\"added\":[1]");
+            assertThat(zkCli.text(ORDERS)).contains("database upgrade", "host-1", "\"added\":[1]");
             assertThat(instance.health().problem()).isNull();
             operator.thaw();
             assertThat(ran(cluster)).hasSize(2);
-            assertThat(zkCli.text(WANTED)).contains("\"added\":[1]");
+            assertThat(zkCli.text(ORDERS)).contains("\"added\":[1]");
         }
         cluster.close();
     }
@@ -357,17 +357,17 @@ class WantedTest {
     @Test
     void clusterThatStartsUnderDamagedNodeStartsNothing(@Instances(0) TestCluster cluster) {
         ZkCli zkCli = new ZkCli(cluster);
-        zkCli.write(WANTED, "{");
+        zkCli.write(ORDERS, "{");
         cluster.join();
         cluster.join();
         schedule(cluster, job("job"));
         cluster.advance(Duration.ofMinutes(5));
         assertThat(ran(cluster)).isEmpty();
-        assertThat(zkCli.text(WANTED)).isEqualTo("{");
+        assertThat(zkCli.text(ORDERS)).isEqualTo("{");
         cluster.instances().forEach(instance -> assertThat(instance.health().needsAttention())
                 .isTrue());
 
-        zkCli.delete(WANTED);
+        zkCli.delete(ORDERS);
         cluster.advance(Duration.ofSeconds(2));
         assertThat(ran(cluster)).hasSize(2);
     }

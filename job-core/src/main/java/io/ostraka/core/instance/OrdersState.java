@@ -3,8 +3,8 @@ package io.ostraka.core.instance;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.time.Stages;
 import java.time.Instant;
 import java.util.Objects;
@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * readable orders stay in effect. Until the first successful read, no item starts and the instance is drained. Confined
  * to the instance's executor, except for the methods that say otherwise.
  */
-final class WantedState {
-    private static final Logger log = LoggerFactory.getLogger(WantedState.class);
+final class OrdersState {
+    private static final Logger log = LoggerFactory.getLogger(OrdersState.class);
     /** Description of a drain that the application itself has requested. */
     private static final String BY_APPLICATION = "by its application";
 
@@ -33,7 +33,7 @@ final class WantedState {
     private final Engine engine;
 
     /** The last readable orders; empty if their node did not exist; null before the first successful read. */
-    private @Nullable Optional<Versioned<Wanted>> known;
+    private @Nullable Optional<Versioned<Orders>> known;
 
     private boolean drainedHere;
     private boolean reading;
@@ -69,10 +69,10 @@ final class WantedState {
          *
          * @param known the last readable orders; empty if their node did not exist; null if no read has succeeded yet
          */
-        void wantedRead(WantedView read, @Nullable Optional<Versioned<Wanted>> known);
+        void ordersRead(OrdersView read, @Nullable Optional<Versioned<Orders>> known);
     }
 
-    WantedState(Membership membership, InstanceExecutor executor, InstanceHealth health, Engine engine) {
+    OrdersState(Membership membership, InstanceExecutor executor, InstanceHealth health, Engine engine) {
         this.membership = membership;
         this.executor = executor;
         this.health = health;
@@ -99,7 +99,7 @@ final class WantedState {
         }
         reading = true;
         unread = false;
-        Stages.of(membership::wanted)
+        Stages.of(membership::orders)
                 .whenComplete((view, error) -> executor.execute(() -> {
                     reading = false;
                     if (error != null) {
@@ -108,7 +108,7 @@ final class WantedState {
                         failed = true;
                         if (again && engine.connected()) { // the first failure may come from a lost connection
                             Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-                            health.wantedUnreadable("the operators' orders for the namespace cannot be read: "
+                            health.ordersUnreadable("the operators' orders for the namespace cannot be read: "
                                     + (cause == null ? error : cause).getMessage());
                         }
                     } else if (unread) {
@@ -122,13 +122,13 @@ final class WantedState {
                 }));
     }
 
-    private void take(WantedView view) {
+    private void take(OrdersView view) {
         UnreadableNode damage = view.damage();
         if (damage == null) {
             known = Optional.ofNullable(view.value());
             ordersChanged = known.map(Versioned::modified).orElse(Instant.MIN);
         }
-        health.wantedUnreadable(
+        health.ordersUnreadable(
                 damage == null
                         ? null
                         : damage.text("correct or delete the node")
@@ -136,10 +136,10 @@ final class WantedState {
                                         ? "; operators may have frozen the namespace or drained this instance, so it starts"
                                                 + " and gets no items"
                                         : "; the last readable state stays in effect"));
-        Wanted wanted = value();
-        String freeze = wanted == null
+        Orders orders = value();
+        String freeze = orders == null
                 ? "the operators' orders for the namespace are unreadable"
-                : wanted.frozen() == null ? null : "frozen " + wanted.frozen();
+                : orders.frozen() == null ? null : "frozen " + orders.frozen();
         if (!Objects.equals(freeze, frozen)) {
             log.info(freeze == null ? "the namespace is not frozen; items start" : "no item starts: {}", freeze);
             frozen = freeze;
@@ -152,11 +152,11 @@ final class WantedState {
         }
         current = true;
         drain();
-        engine.wantedRead(view, known);
+        engine.ordersRead(view, known);
     }
 
-    private @Nullable Wanted value() {
-        return known == null ? null : known.map(Versioned::value).orElse(Wanted.NONE);
+    private @Nullable Orders value() {
+        return known == null ? null : known.map(Versioned::value).orElse(Orders.NONE);
     }
 
     /**
@@ -169,10 +169,10 @@ final class WantedState {
     }
 
     private void drain() {
-        Wanted wanted = value();
-        String byOperator = wanted == null
+        Orders orders = value();
+        String byOperator = orders == null
                 ? current ? "the operators' orders for the namespace are unreadable" : null
-                : wanted.drains(engine.names()).map(Wanted.Order::toString).orElse(null);
+                : orders.drains(engine.names()).map(Orders.Order::toString).orElse(null);
         String now = byOperator != null ? byOperator : drainedHere ? BY_APPLICATION : null;
         if (!Objects.equals(now, drained)) {
             log.info(now == null ? "this instance is no longer drained" : "this instance is drained: {}", now);
@@ -199,7 +199,7 @@ final class WantedState {
      * Returns the time at which the orders have last changed, on the server's clock; {@link Instant#MIN} if there were
      * none. May be called on any thread.
      */
-    Instant ordersChanged() {
+    Instant ordersChangedAt() {
         return ordersChanged;
     }
 

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * has ended. There is one exception: if a user strategy fails, a drained instance may keep the items that an earlier
  * plan gave it.
  */
-final class WantedKept extends Invariant {
+final class OrdersKept extends Invariant {
     /** Longest time until every instance has followed an order, if no fault delays it. */
     private static final Duration BOUND = Duration.ofSeconds(3);
     /** Largest error of the leader's estimate of the server's clock. Late replies make the estimate run ahead. */
     private static final Duration CLOCK = Duration.ofSeconds(10);
 
-    private static final String PATH = "/wanted";
+    private static final String PATH = "/orders";
     static final String EVICTION = "/stops/evict~";
 
     /** Time at which all faults ended; null before. */
     private @Nullable Instant undisturbed;
 
-    private JsonObject wanted = new JsonObject();
+    private JsonObject orders = new JsonObject();
     private @Nullable Instant frozenSince;
     /** Start of each drain, by the name of the drained instance or host. */
     private final Map<String, Instant> drainedSince = new HashMap<>();
@@ -90,13 +90,13 @@ final class WantedKept extends Invariant {
     }
 
     private void written(JsonObject next, Event.Transaction by, State before) {
-        boolean requested = !Objects.equals(wanted.get("requests"), next.get("requests"));
-        JsonObject drains = drains(wanted);
+        boolean requested = !Objects.equals(orders.get("requests"), next.get("requests"));
+        JsonObject drains = drains(orders);
         JsonObject nextDrains = drains(next);
-        if (wanted.has("frozen") && !next.has("frozen")) {
+        if (orders.has("frozen") && !next.has("frozen")) {
             frozenSince = null;
-            ended(wanted.getAsJsonObject("frozen"), requested, by);
-        } else if (next.has("frozen") && !wanted.has("frozen")) {
+            ended(orders.getAsJsonObject("frozen"), requested, by);
+        } else if (next.has("frozen") && !orders.has("frozen")) {
             frozenSince = by.at();
         }
         drains.keySet().forEach(name -> {
@@ -107,11 +107,11 @@ final class WantedKept extends Invariant {
             }
         });
         nextDrains.keySet().forEach(name -> drainedSince.putIfAbsent(name, by.at()));
-        wanted = next;
+        orders = next;
     }
 
-    private static JsonObject drains(JsonObject wanted) {
-        return wanted.has("drained") ? wanted.getAsJsonObject("drained") : new JsonObject();
+    private static JsonObject drains(JsonObject orders) {
+        return orders.has("drained") ? orders.getAsJsonObject("drained") : new JsonObject();
     }
 
     private void ended(JsonObject order, boolean requested, Event.Transaction by) {
@@ -187,10 +187,10 @@ final class WantedKept extends Invariant {
         }
         if (event instanceof Event.Over over) {
             Instant latest = over.at().minus(BOUND);
-            boolean late = (wanted.has("frozen") && isOver(wanted.getAsJsonObject("frozen"), latest))
-                    || drains(wanted).entrySet().stream()
+            boolean late = (orders.has("frozen") && isOver(orders.getAsJsonObject("frozen"), latest))
+                    || drains(orders).entrySet().stream()
                             .anyMatch(drain -> isOver(drain.getValue().getAsJsonObject(), latest));
-            expect(!late, "the leader ends every order whose time is over", wanted, null);
+            expect(!late, "the leader ends every order whose time is over", orders, null);
             List<String> left = before.below("/stops").keySet().stream()
                     .filter(path -> path.startsWith(EVICTION))
                     .toList();

@@ -3,8 +3,8 @@ package io.ostraka.core.leader;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory;
  * server's clock, and restores the node of the orders if it is damaged. Schedules a wake-up for the next end time. The
  * instance reads the orders; this class only writes them. Confined to the leader's executor.
  */
-final class WantedExpiry {
+final class OrdersExpiry {
     /** Pause before a failed write is tried again. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private static final Logger log = LoggerFactory.getLogger(WantedExpiry.class);
+    private static final Logger log = LoggerFactory.getLogger(OrdersExpiry.class);
 
     private final Term term;
     private @Nullable Latest latest;
@@ -34,9 +34,9 @@ final class WantedExpiry {
      *
      * @param known the last readable value; empty if the node did not exist; null if no value has been readable yet
      */
-    record Latest(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {}
+    record Latest(OrdersView read, @Nullable Optional<Versioned<Orders>> known) {}
 
-    WantedExpiry(Term term) {
+    OrdersExpiry(Term term) {
         this.term = term;
     }
 
@@ -53,24 +53,24 @@ final class WantedExpiry {
         }
         alarm.run();
         UnreadableNode damage = now.read.damage();
-        Optional<Versioned<Wanted>> known = now.known;
+        Optional<Versioned<Orders>> known = now.known;
         if (damage != null) {
             // otherwise an operator may have given an order between the last read and the damage
             if (known != null && damage.replaceable() && damage.follows(known.orElse(null))) {
-                Wanted last = known.map(Versioned::value).orElse(Wanted.NONE);
+                Orders last = known.map(Versioned::value).orElse(Orders.NONE);
                 write(
-                        known.map(damage::<Wanted>replacedBy).orElseGet(() -> damage.replacedBy(last)),
+                        known.map(damage::<Orders>replacedBy).orElseGet(() -> damage.replacedBy(last)),
                         last,
                         damage.text() + "; the leader has restored the last readable state");
             }
             return;
         }
-        Versioned<Wanted> present = now.read.value();
+        Versioned<Orders> present = now.read.value();
         if (present == null) {
             return;
         }
         Instant time = term.coordination.membership().serverTime();
-        Wanted left = present.value().at(time);
+        Orders left = present.value().at(time);
         if (left.equals(present.value())) {
             left.nextEnd().ifPresent(end -> wake(Duration.between(time, end)));
         } else {
@@ -78,7 +78,7 @@ final class WantedExpiry {
         }
     }
 
-    private void write(Versioned<Wanted> from, Wanted to, String done) {
+    private void write(Versioned<Orders> from, Orders to, String done) {
         writing = true;
         Stages.of(() -> term.coordination.membership().replace(term.leadership, from, to))
                 .whenComplete((result, error) -> term.executor.execute(() -> {

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  * @param value the orders; null if no operator has given an order yet, or if the node is damaged
  * @param damage description of the damage; null if the node is readable or missing
  */
-public record WantedView(@Nullable Versioned<Wanted> value, @Nullable UnreadableNode damage) {
+public record OrdersView(@Nullable Versioned<Orders> value, @Nullable UnreadableNode damage) {
     /**
      * Returns the orders.
      *
      * @throws IllegalStateException if the node is damaged
      */
-    public Wanted wanted() {
+    public Orders orders() {
         if (damage != null) {
             throw new IllegalStateException(damage.text());
         }
-        return value == null ? Wanted.NONE : value.value();
+        return value == null ? Orders.NONE : value.value();
     }
 
     /**

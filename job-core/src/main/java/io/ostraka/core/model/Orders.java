@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  *     or a host. The instance does not need to exist
  * @param requests ids of the latest requests that changed this value, oldest first; a repeated request has no effect
  */
-public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {
+public record Orders(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {
     /** No orders. */
-    public static final Wanted NONE = new Wanted(null, Map.of(), List.of());
+    public static final Orders NONE = new Orders(null, Map.of(), List.of());
 
     private static final int MOST_REQUESTS = 16;
 
-    public Wanted {
+    public Orders {
         Names.require("drained", drained.keySet());
         Names.require("request", requests);
         drained = Collections.unmodifiableMap(new TreeMap<>(drained));
@@ -82,24 +82,24 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
          *
          * @throws IllegalArgumentException if the change contains an order that ends before it is given
          */
-        Wanted apply(Wanted present);
+        Orders apply(Orders present);
     }
 
     /** Freezes the namespace, so that no item starts on any instance. Replaces an earlier freeze. */
     public record Freeze(Order order) implements Change {
         @Override
-        public Wanted apply(Wanted present) {
+        public Orders apply(Orders present) {
             return order.lasting().repeats(present.frozen)
                     ? present
-                    : new Wanted(order, present.drained, present.requests);
+                    : new Orders(order, present.drained, present.requests);
         }
     }
 
     /** Ends a freeze. */
     public record Thaw() implements Change {
         @Override
-        public Wanted apply(Wanted present) {
-            return new Wanted(null, present.drained, present.requests);
+        public Orders apply(Orders present) {
+            return new Orders(null, present.drained, present.requests);
         }
     }
 
@@ -115,13 +115,13 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
         }
 
         @Override
-        public Wanted apply(Wanted present) {
+        public Orders apply(Orders present) {
             if (order.lasting().repeats(present.drained.get(instance))) {
                 return present;
             }
             Map<String, Order> drained = new TreeMap<>(present.drained);
             drained.put(instance, order);
-            return new Wanted(present.frozen, drained, present.requests);
+            return new Orders(present.frozen, drained, present.requests);
         }
     }
 
@@ -132,18 +132,18 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
      */
     public record Undrain(String instance) implements Change {
         @Override
-        public Wanted apply(Wanted present) {
+        public Orders apply(Orders present) {
             Map<String, Order> drained = new TreeMap<>(present.drained);
             drained.remove(instance);
-            return new Wanted(present.frozen, drained, present.requests);
+            return new Orders(present.frozen, drained, present.requests);
         }
     }
 
     /** Returns the same value with the id of the request that changed it. */
-    public Wanted after(String request) {
+    public Orders after(String request) {
         List<String> all = new ArrayList<>(requests);
         all.add(request);
-        return new Wanted(frozen, drained, all);
+        return new Orders(frozen, drained, all);
     }
 
     /**
@@ -156,10 +156,10 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
     }
 
     /** Returns the same value without the orders that have ended by now; an equal value if no order has ended. */
-    public Wanted at(Instant now) {
+    public Orders at(Instant now) {
         Map<String, Order> left = new TreeMap<>(drained);
         left.values().removeIf(order -> order.over(now));
-        return new Wanted(frozen == null || frozen.over(now) ? null : frozen, left, requests);
+        return new Orders(frozen == null || frozen.over(now) ? null : frozen, left, requests);
     }
 
     /** Returns the time at which the next order ends; empty if no order has an end. */
