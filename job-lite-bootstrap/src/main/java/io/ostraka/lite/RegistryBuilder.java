@@ -234,7 +234,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     /**
      * Allows the given hosts to have addresses that are not public, such as {@code 10.0.0.5} or {@code 127.0.0.1}. This
      * applies to HTTP jobs, webhooks and heartbeats. By default a name that resolves to such an address is refused,
-     * since the owner of the name could direct requests to internal services.
+     * since the owner of the name could direct requests to internal services. Needs the module {@code
+     * ostraka-job-types}.
      *
      * @param hosts entries of the same form as in {@link #allowHttpJobs}
      * @throws IllegalArgumentException if an entry is not accepted
