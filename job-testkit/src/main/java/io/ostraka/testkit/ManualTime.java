@@ -1,8 +1,8 @@
 package io.ostraka.testkit;
 
 import io.ostraka.core.run.UserCode;
-import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;

@@ -12,8 +12,8 @@ import io.ostraka.history.jdbc.Cursor;
 import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.ItemStart;
 import io.ostraka.history.jdbc.Page;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Skipped;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -99,7 +99,7 @@ public final class Accounts {
         present.keySet().forEach(item -> rows.put(item, Rows.empty()));
         int count = read(
                 after -> queries.claims(job, from, to, after, PAGE),
-                (ItemRun run) -> of(rows, run.item()).runs().add(run));
+                (ClaimReport run) -> of(rows, run.item()).runs().add(run));
         count += read(
                 after -> queries.skipped(job, from, to, after, PAGE),
                 (Skipped skip) -> of(rows, skip.item()).skipped().add(skip));
@@ -155,7 +155,7 @@ public final class Accounts {
             Cursor after = null;
             boolean continues = true;
             while (continues && count <= mostRows) {
-                Page<ItemRun> page = queries.claims(job, item, hole.after(), hole.before(), after, PAGE);
+                Page<ClaimReport> page = queries.claims(job, item, hole.after(), hole.before(), after, PAGE);
                 page.rows().stream().filter(run -> known.add(run.nonce())).forEach(rows.runs()::add);
                 count += page.rows().size();
                 after = page.next();
@@ -197,8 +197,8 @@ public final class Accounts {
         }
         Cursor after = null;
         for (int read = 0; !waiting.isEmpty() && read <= mostRows; read += PAGE) {
-            Page<ItemRun> page = queries.claims(job, to, end, after, PAGE);
-            for (ItemRun run : page.rows()) {
+            Page<ClaimReport> page = queries.claims(job, to, end, after, PAGE);
+            for (ClaimReport run : page.rows()) {
                 if (!run.triggered() && run.cursorAfter().isAfter(run.cursorBefore()) && waiting.remove(run.item())) {
                     of(rows, run.item()).runs().add(run);
                     bounds.put(run.item(), run.cursorBefore());
@@ -225,13 +225,13 @@ public final class Accounts {
      * the cursor before the last one; {@code to} if there is none.
      */
     private Instant addNext(String job, String item, Rows rows, Instant to) throws SQLException {
-        long last = rows.runs().stream().mapToLong(ItemRun::runNumber).max().orElse(0);
+        long last = rows.runs().stream().mapToLong(ClaimReport::runNumber).max().orElse(0);
         Instant bound = to;
         Cursor after = null;
         int read = 0;
         do {
-            Page<ItemRun> page = queries.claims(job, item, last, Long.MAX_VALUE, after, FOLLOWING);
-            for (ItemRun run : page.rows()) {
+            Page<ClaimReport> page = queries.claims(job, item, last, Long.MAX_VALUE, after, FOLLOWING);
+            for (ClaimReport run : page.rows()) {
                 rows.runs().add(run);
                 bound = run.cursorBefore();
                 if (run.cursorAfter().isAfter(to)) {

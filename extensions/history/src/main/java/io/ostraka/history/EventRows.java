@@ -22,11 +22,11 @@ import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.event.RunLost;
 import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.SkipRecorded;
+import io.ostraka.history.row.ClaimReport;
+import io.ostraka.history.row.ClaimReport.Decision;
+import io.ostraka.history.row.ClaimReport.Source;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.HistoryEvent.Kind;
-import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.ItemRun.Decision;
-import io.ostraka.history.row.ItemRun.Source;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.row.Skipped;
@@ -131,7 +131,7 @@ final class EventRows {
         return List.of(
                 run(
                         claim,
-                        Ended.unknown(claim, ItemRun.LOST, event.at()),
+                        Ended.unknown(claim, ClaimReport.LOST, event.at()),
                         new Decided(claim.cursor(), true, Decision.FENCED)),
                 happened);
     }
@@ -139,7 +139,7 @@ final class EventRows {
     private List<Row> takenOver(ItemTakenOver event) {
         Claim before = event.interrupted();
         boolean crashed = event.reason() == FailoverReason.CRASHED;
-        String outcome = crashed ? ItemRun.LOST : ItemOutcome.INTERRUPTED.name();
+        String outcome = crashed ? ClaimReport.LOST : ItemOutcome.INTERRUPTED.name();
         HistoryEvent happened = new HistoryEvent(
                 Kind.TAKEN_OVER,
                 event.at(),
@@ -196,8 +196,8 @@ final class EventRows {
     /** The decision of the protocol that a report states. */
     private record Decided(Instant cursorAfter, boolean fenced, Decision decision) {}
 
-    private ItemRun run(Claim claim, Ended ended, Decided decided) {
-        return new ItemRun(
+    private ClaimReport run(Claim claim, Ended ended, Decided decided) {
+        return new ClaimReport(
                 claim.job(),
                 claim.item(),
                 claim.nonce(),

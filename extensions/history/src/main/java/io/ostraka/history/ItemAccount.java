@@ -4,7 +4,7 @@ import io.ostraka.api.SkipReason;
 import io.ostraka.history.Account.Entry;
 import io.ostraka.history.Account.State;
 import io.ostraka.history.jdbc.ItemStart;
-import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.Skipped;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class ItemAccount {
     /** Cursor up to which the rows read so far cover the fires. */
     private Instant reached = Instant.MIN;
     /** Latest claim among the rows read so far. */
-    private @Nullable ItemRun latest;
+    private @Nullable ClaimReport latest;
     /** Life of the latest claim. */
     private @Nullable Life latestLife;
     /** Number of gaps before the latest claim. A gap after it already shows that a row after this claim is missing. */
@@ -69,7 +69,8 @@ final class ItemAccount {
      * @param skipped skipped fires in the period
      * @param setBacks operators' changes of the cursor
      */
-    record Rows(Map<Long, ItemStart.Tile> starts, List<ItemRun> runs, List<Skipped> skipped, List<SetBack> setBacks) {
+    record Rows(
+            Map<Long, ItemStart.Tile> starts, List<ClaimReport> runs, List<Skipped> skipped, List<SetBack> setBacks) {
         static Rows empty() {
             return new Rows(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
@@ -98,14 +99,14 @@ final class ItemAccount {
 
     /** The rows of a life. */
     private static final class Own {
-        final List<ItemRun> runs = new ArrayList<>();
+        final List<ClaimReport> runs = new ArrayList<>();
         final List<Skipped> skipped = new ArrayList<>();
         ItemStart.@Nullable Tile start;
 
         /** Returns the times of the decisions by the clocks of the instances, or the opening if none has a known time. */
         List<Instant> times(Life life) {
             List<Instant> times = Stream.concat(
-                            runs.stream().map(ItemRun::claimedAt),
+                            runs.stream().map(ClaimReport::claimedAt),
                             skipped.stream().map(Skipped::at))
                     .toList();
             return times.isEmpty() ? List.of(life.opened) : times;
@@ -126,7 +127,7 @@ final class ItemAccount {
      * @param part number of times that an operator had set back the cursor before this row
      * @param run the claim; null for other rows
      */
-    private record Tile(int part, Instant before, Instant after, @Nullable ItemRun run, @Nullable Entry entry) {
+    private record Tile(int part, Instant before, Instant after, @Nullable ClaimReport run, @Nullable Entry entry) {
         /** If several rows begin at the same cursor, a skip comes last, because it moves the cursor. */
         static final Comparator<Tile> ORDER = Comparator.comparing(Tile::part)
                 .thenComparing(Tile::before)
@@ -189,7 +190,7 @@ final class ItemAccount {
      * Returns the earliest time of the run that follows this one. Uses the claim's time for a manual trigger, whose
      * fire time may be any time.
      */
-    static Instant time(ItemRun run) {
+    static Instant time(ClaimReport run) {
         return run.triggered() ? run.claimedAt() : earlier(run.fireTime(), run.claimedAt());
     }
 
@@ -273,7 +274,7 @@ final class ItemAccount {
      * Returns the changes in a life that set the cursor back, in their order. If a run begins with a smaller cursor
      * than the previous run, the cursor was set back, even if the event of this change is missing.
      */
-    private List<SetBack> setBacks(Life life, List<ItemRun> runs, TreeMap<Life, Own> lives) {
+    private List<SetBack> setBacks(Life life, List<ClaimReport> runs, TreeMap<Life, Own> lives) {
         List<SetBack> setBacks = new ArrayList<>();
         for (SetBack each : rows.setBacks) {
             int restarts = lives.entrySet().stream()
@@ -285,10 +286,10 @@ final class ItemAccount {
                 setBacks.add(each);
             }
         }
-        runs.sort(Comparator.comparing(ItemRun::runNumber));
+        runs.sort(Comparator.comparing(ClaimReport::runNumber));
         Instant cursor = life.opened;
         long last = 0;
-        for (ItemRun run : runs) {
+        for (ClaimReport run : runs) {
             boolean back = run.cursorBefore().isBefore(cursor);
             long before = last;
             if (back
@@ -303,10 +304,10 @@ final class ItemAccount {
         return setBacks;
     }
 
-    private Tile tile(ItemRun run, List<SetBack> setBacks) {
+    private Tile tile(ClaimReport run, List<SetBack> setBacks) {
         Entry entry = null;
         if (run.triggered()) {
-            boolean ended = !run.fenced() && !run.outcome().equals(ItemRun.LOST);
+            boolean ended = !run.fenced() && !run.outcome().equals(ClaimReport.LOST);
             if (ended && run.fireTime().isAfter(from) && !run.fireTime().isAfter(to)) {
                 entry = entry(run, state(run), run.fireTime(), run.fireTime());
             }
@@ -319,11 +320,11 @@ final class ItemAccount {
         return new Tile(part, run.cursorBefore(), run.cursorAfter(), run, entry);
     }
 
-    private static State state(ItemRun run) {
+    private static State state(ClaimReport run) {
         return !run.understood() ? State.UNKNOWN : run.fenced() ? State.INTERRUPTED : State.RUN;
     }
 
-    private static Entry entry(ItemRun run, State state, Instant from, Instant to) {
+    private static Entry entry(ClaimReport run, State state, Instant from, Instant to) {
         return new Entry(run.item(), run.incarnation(), state, from, to, 1, null, run.runId(), run.outcome());
     }
 
@@ -412,7 +413,7 @@ final class ItemAccount {
     }
 
     /** Compares the number of a claim with the number of the previous claim. */
-    private void claim(Life life, ItemRun run) {
+    private void claim(Life life, ClaimReport run) {
         if (latest != null) {
             // the claims of a new record are numbered from 1
             boolean continues = life.equals(latestLife) || run.runNumber() > number(life);

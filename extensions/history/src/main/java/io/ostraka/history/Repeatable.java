@@ -6,7 +6,7 @@ import io.ostraka.history.jdbc.Cursor;
 import io.ostraka.history.jdbc.Page;
 import io.ostraka.history.jdbc.Queries;
 import io.ostraka.history.jdbc.RunSummary;
-import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ClaimReport;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -35,10 +35,10 @@ record Repeatable(PastRun run, Set<String> failed) {
             return Optional.empty();
         }
         RunSummary run = found.get();
-        Map<String, ItemRun> last = new HashMap<>();
+        Map<String, ClaimReport> last = new HashMap<>();
         Cursor after = null;
         do {
-            Page<ItemRun> page = queries.claimsOfRun(job, runId, run.fireTime(), after, PAGE);
+            Page<ClaimReport> page = queries.claimsOfRun(job, runId, run.fireTime(), after, PAGE);
             page.rows()
                     .forEach(claim -> last.merge(
                             claim.item(), claim, (one, other) -> one.runNumber() > other.runNumber() ? one : other));

@@ -21,8 +21,8 @@ import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.event.RunLost;
 import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.SkipRecorded;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.row.Skipped;
@@ -64,11 +64,11 @@ class EventRowsTest {
     })
     void theLevelDecidesWhichRunsHaveARow(String level, boolean quick, boolean slow, boolean failed) {
         configured(Schedule.onDemand(), HistoryLevel.of(level));
-        assertThat(ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(9)).get(0) instanceof ItemRun)
+        assertThat(ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(9)).get(0) instanceof ClaimReport)
                 .isEqualTo(quick);
-        assertThat(ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(10)).get(0) instanceof ItemRun)
+        assertThat(ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(10)).get(0) instanceof ClaimReport)
                 .isEqualTo(slow);
-        assertThat(ended(ItemOutcome.FAILED, Duration.ofSeconds(1)).get(0) instanceof ItemRun)
+        assertThat(ended(ItemOutcome.FAILED, Duration.ofSeconds(1)).get(0) instanceof ClaimReport)
                 .isEqualTo(failed);
     }
 
@@ -146,12 +146,12 @@ class EventRowsTest {
 
     @Test
     void theOwnersReportReplacesTheOutcomeThatTheTakerReported() {
-        var owner =
-                (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
-        var taker = (ItemRun) rows.of(new ItemTakenOver(
+        var owner = (ClaimReport)
+                ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
+        var taker = (ClaimReport) rows.of(new ItemTakenOver(
                         Claims.claim("job", "0", 2), Claims.claim("job", "0", 1), FailoverReason.CRASHED, NOW))
                 .get(0);
-        assertThat(taker.outcome()).isEqualTo(ItemRun.LOST);
+        assertThat(taker.outcome()).isEqualTo(ClaimReport.LOST);
         assertThat(taker.merge(owner)).isEqualTo(owner.merge(taker));
         assertThat(taker.merge(owner).outcome()).isEqualTo("SUCCEEDED");
         assertThat(taker.merge(owner).fenced()).isTrue();
@@ -161,8 +161,9 @@ class EventRowsTest {
     /** The owner has lost its session after it had reported the failure, so the record has no end. */
     @Test
     void aFailedRunThatWasHandedOverDoesNotMoveTheCursor() {
-        var owner = (ItemRun) ended(ItemOutcome.FAILED, Duration.ofSeconds(1)).get(0);
-        var taker = (ItemRun) rows.of(new ItemTakenOver(
+        var owner =
+                (ClaimReport) ended(ItemOutcome.FAILED, Duration.ofSeconds(1)).get(0);
+        var taker = (ClaimReport) rows.of(new ItemTakenOver(
                         Claims.claim("job", "0", 2), Claims.claim("job", "0", 1), FailoverReason.HANDED_OVER, NOW))
                 .get(0);
         assertThat(taker.merge(owner)).isEqualTo(owner.merge(taker));
@@ -172,9 +173,9 @@ class EventRowsTest {
 
     @Test
     void anEndInTheRecordGivesWayToTheOwnersReport() {
-        var owner =
-                (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
-        var read = (ItemRun)
+        var owner = (ClaimReport)
+                ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
+        var read = (ClaimReport)
                 rows.of(new RunRecorded(Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW))
                         .get(0);
         assertThat(read.merge(owner)).isEqualTo(owner.merge(read));
@@ -226,9 +227,9 @@ class EventRowsTest {
     /** The record shows a run that its taker has ended like every other ended run. */
     @Test
     void anInterruptedRunStaysInterruptedAfterARead() {
-        var taker = (ItemRun) rows.of(new RunLost(Claims.claim("job", "0", 1), ItemOutcome.INTERRUPTED, "i2", NOW))
+        var taker = (ClaimReport) rows.of(new RunLost(Claims.claim("job", "0", 1), ItemOutcome.INTERRUPTED, "i2", NOW))
                 .get(0);
-        var read = (ItemRun) rows.of(new RunRecorded(
+        var read = (ClaimReport) rows.of(new RunRecorded(
                         Claims.claim("job", "0", 1), ItemOutcome.INTERRUPTED, null, NOW, NOW, "i3", NOW))
                 .get(0);
         assertThat(taker.merge(read)).isEqualTo(read.merge(taker));
@@ -239,15 +240,15 @@ class EventRowsTest {
     @Test
     void aFencedRunWhoseCodeDoesNotEndHasARow() {
         List<Row> fenced = rows.of(new RunFenced(Claims.claim("job", "0", 1), "session lost", NOW));
-        assertThat(fenced.get(0)).isInstanceOfSatisfying(ItemRun.class, run -> {
+        assertThat(fenced.get(0)).isInstanceOfSatisfying(ClaimReport.class, run -> {
             assertThat(run.fenced()).isTrue();
-            assertThat(run.outcome()).isEqualTo(ItemRun.LOST);
+            assertThat(run.outcome()).isEqualTo(ClaimReport.LOST);
         });
     }
 
     @Test
     void textsPassTheRedactor() {
-        var run = (ItemRun) rows.of(new RunEnded(
+        var run = (ClaimReport) rows.of(new RunEnded(
                         Claims.claim("job", "0", 1), 1, ItemOutcome.FAILED, "card 4711", NOW, Duration.ZERO, NOW, NOW))
                 .get(0);
         assertThat(run.error()).isEqualTo("card ***");
@@ -262,7 +263,7 @@ class EventRowsTest {
     /** The redactor in this test does not recognise the beginning of a secret. */
     @Test
     void aSecretThatTheEngineHasCutIsNotStored() {
-        var recorded = (ItemRun) rows.of(new RunRecorded(
+        var recorded = (ClaimReport) rows.of(new RunRecorded(
                         Claims.claim("job", "0", 1),
                         ItemOutcome.FAILED,
                         "no money on 4711: card=47…",
@@ -272,7 +273,7 @@ class EventRowsTest {
                         NOW))
                 .get(0);
         assertThat(recorded.error()).isEqualTo("no money on ***: …");
-        var ended = (ItemRun) rows.of(new RunEnded(
+        var ended = (ClaimReport) rows.of(new RunEnded(
                         Claims.claim("job", "0", 1),
                         1,
                         ItemOutcome.FAILED,
@@ -290,7 +291,7 @@ class EventRowsTest {
         var failing = new EventRows(new Texts((job, kind, name, text) -> {
             throw new AssertionError();
         }));
-        var run = (ItemRun) failing.of(new RunEnded(
+        var run = (ClaimReport) failing.of(new RunEnded(
                         Claims.claim("job", "0", 1), 1, ItemOutcome.FAILED, "secret", NOW, Duration.ZERO, NOW, NOW))
                 .get(0);
         assertThat(run.error()).contains("not stored").doesNotContain("secret");

@@ -28,8 +28,8 @@ import io.ostraka.history.jdbc.RunSummary;
 import io.ostraka.history.jdbc.SchemaMode;
 import io.ostraka.history.jdbc.TablePrefix;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.spool.SpoolDirectory;
 import java.io.ByteArrayOutputStream;
@@ -180,7 +180,7 @@ class HistoryTest {
                 && history.statistics().delivered() + history.statistics().rejected() >= rows);
     }
 
-    private static List<ItemRun> runs(History history, String job) throws SQLException {
+    private static List<ClaimReport> runs(History history, String job) throws SQLException {
         return history.queries().claimsOfItem(job, "0", null, 1_000).rows();
     }
 

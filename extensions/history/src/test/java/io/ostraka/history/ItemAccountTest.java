@@ -7,9 +7,9 @@ import io.ostraka.history.Account.Entry;
 import io.ostraka.history.Account.State;
 import io.ostraka.history.ItemAccount.Present;
 import io.ostraka.history.ItemAccount.Rows;
-import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.ItemRun.Decision;
-import io.ostraka.history.row.ItemRun.Source;
+import io.ostraka.history.row.ClaimReport;
+import io.ostraka.history.row.ClaimReport.Decision;
+import io.ostraka.history.row.ClaimReport.Source;
 import io.ostraka.history.row.Skipped;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ItemAccountTest {
     private static final Instant ZERO = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final List<ItemRun> runs = new ArrayList<>();
+    private final List<ClaimReport> runs = new ArrayList<>();
     private final List<Skipped> skipped = new ArrayList<>();
     private final List<SetBack> setBacks = new ArrayList<>();
     private long number;
@@ -37,13 +37,14 @@ class ItemAccountTest {
         return ZERO.plus(Duration.ofMinutes(minute));
     }
 
-    private ItemRun run(long before, long after, String outcome, boolean fenced) {
+    private ClaimReport run(long before, long after, String outcome, boolean fenced) {
         return run(before, after, minute(after), false, outcome, fenced);
     }
 
-    private ItemRun run(long before, long after, Instant fireTime, boolean triggered, String outcome, boolean fenced) {
+    private ClaimReport run(
+            long before, long after, Instant fireTime, boolean triggered, String outcome, boolean fenced) {
         number++;
-        return new ItemRun(
+        return new ClaimReport(
                 "job",
                 "0",
                 "nonce" + number,
@@ -77,7 +78,7 @@ class ItemAccountTest {
 
     private void triggered(long cursor, long at) {
         number++;
-        runs.add(new ItemRun(
+        runs.add(new ClaimReport(
                 "job",
                 "0",
                 "nonce" + number,
@@ -112,8 +113,8 @@ class ItemAccountTest {
 
     /** Adds the row of a run whose decision a later version of the library has added. */
     private void ranByALaterVersion(long before, long after) {
-        ItemRun run = run(before, after, "SUCCEEDED", false);
-        runs.add(new ItemRun(
+        ClaimReport run = run(before, after, "SUCCEEDED", false);
+        runs.add(new ClaimReport(
                 run.job(),
                 run.item(),
                 run.nonce(),
@@ -275,7 +276,7 @@ class ItemAccountTest {
 
     @Test
     void aTakenOverFireRanOnce() {
-        runs.add(run(0, 0, ItemRun.LOST, true));
+        runs.add(run(0, 0, ClaimReport.LOST, true));
         ran(0, 1);
         assertThat(account(0, 1, present(1, 2))).containsExactly("RUN 0-1");
     }
@@ -288,7 +289,7 @@ class ItemAccountTest {
 
     @Test
     void aTakenOverFireWithoutARowOfItsSecondClaimIsUnknown() {
-        runs.add(run(0, 0, ItemRun.LOST, true));
+        runs.add(run(0, 0, ClaimReport.LOST, true));
         number++;
         ran(1, 2);
         assertThat(account(0, 2, present(2, 3))).containsExactly("UNKNOWN 0-1", "RUN 1-2");

@@ -24,7 +24,7 @@ import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.SchemaMode;
 import io.ostraka.history.jdbc.TablePrefix;
 import io.ostraka.history.jdbc.WriteResult;
-import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.row.Skipped;
 import io.ostraka.history.spool.Position;
@@ -211,7 +211,7 @@ class RandomLossTest {
 
         /** Identifies a row of the database. */
         private static String key(Row row) {
-            return row instanceof ItemRun run
+            return row instanceof ClaimReport run
                     ? run.item() + " " + run.nonce()
                     : row instanceof Skipped skip
                             ? skip.item() + " " + skip.incarnation() + " " + skip.from() + " " + skip.runId() + " "

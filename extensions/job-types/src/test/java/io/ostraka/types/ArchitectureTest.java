@@ -1,12 +1,9 @@
 package io.ostraka.types;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.time.Instant;
+import io.ostraka.fixtures.ArchitectureRules;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -14,9 +11,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final String[] LIBRARIES = {"java..", "javax.crypto..", "org.jspecify..", "org.slf4j.."};
 
-    private static final JavaClasses MAIN = new ClassFileImporter()
-            .withImportOption(location -> !location.contains("/test-classes/"))
-            .importPackages("io.ostraka.types", "io.ostraka.http");
+    private static final JavaClasses MAIN = ArchitectureRules.mainClasses("io.ostraka");
 
     @Test
     void requestsKnowTheApiAlone() {
@@ -47,18 +42,9 @@ class ArchitectureTest {
     }
 
     @Test
-    void nobodyReadsTheTimeOrSleepsOrPrints() {
-        noClasses()
-                .should()
-                .callMethod(System.class, "nanoTime")
-                .orShould()
-                .callMethod(System.class, "currentTimeMillis")
-                .orShould()
-                .callMethod(Instant.class, "now")
-                .orShould()
-                .callMethod(Thread.class, "sleep", long.class)
-                .orShould(ACCESS_STANDARD_STREAMS)
-                .check(MAIN);
+    void nobodyUsesTheMachineDirectly() {
+        ArchitectureRules.check("io.ostraka.types");
+        ArchitectureRules.check("io.ostraka.http");
     }
 
     private static String[] with(String... packages) {

@@ -1,8 +1,8 @@
 package io.ostraka.core.instance;
 
-import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.DaemonThreads;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
 import io.ostraka.core.time.WheelTimer;

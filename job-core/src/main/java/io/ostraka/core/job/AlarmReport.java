@@ -21,10 +21,10 @@ import java.util.function.Predicate;
  * the records itself before it decides. Confined to the job's serial executor.
  */
 final class AlarmReport {
-    private final JobState job;
+    private final LocalJob job;
     private Set<AlarmKind> reported = Set.of();
 
-    AlarmReport(JobState job) {
+    AlarmReport(LocalJob job) {
         this.job = job;
     }
 

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
 
-    private final JobState job;
+    private final LocalJob job;
     private final KeptFires fires;
     private final Resync resync;
     private final Completions completions;
@@ -84,7 +84,7 @@ final class Claims {
      *     present claim; called on any thread
      */
     Claims(
-            JobState job,
+            LocalJob job,
             KeptFires fires,
             Resync resync,
             Completions completions,

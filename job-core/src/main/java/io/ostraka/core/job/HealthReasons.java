@@ -35,7 +35,7 @@ final class HealthReasons {
         }
 
         @Override
-        public void stepped(JobState job, boolean closing, @Nullable String defect) {
+        public void stepped(LocalJob job, boolean closing, @Nullable String defect) {
             Map<Kind, String> reasons = of(job, job.unregistered, closing, defect);
             if (!reasons.equals(reported) && !job.over()) {
                 instance.reasonsChanged(job.name, reasons);
@@ -60,7 +60,7 @@ final class HealthReasons {
      * @param closing true if this instance is closing the job
      * @param defect description of the exception that ended the job's last step; null if the step succeeded
      */
-    static Map<Kind, String> of(JobState job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
+    static Map<Kind, String> of(LocalJob job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
         HealthReasons reasons = new HealthReasons();
         JobSnapshot snapshot = job.snapshot;
         String inForce = snapshot == null ? "" : "; the last valid configuration stays in force";
@@ -167,7 +167,7 @@ final class HealthReasons {
         }
     }
 
-    private void items(JobState job, boolean closed) {
+    private void items(LocalJob job, boolean closed) {
         List<String> unreadable = new ArrayList<>();
         List<String> quarantined = new ArrayList<>();
         List<String> stuck = new ArrayList<>();

@@ -67,7 +67,7 @@ public final class HostedJob {
     private final String zoneKey;
     private final JobBody body;
     private final JobContext context;
-    private final JobState job;
+    private final LocalJob job;
     private final KeptFires fires;
     private final NodeRepair repair;
     private final SkippedFires skipped;
@@ -112,7 +112,7 @@ public final class HostedJob {
         this.zoneKey = ScopedItems.zoneKey(context.runs().zone());
         this.body = body;
         this.context = context;
-        this.job = new JobState(registered.jobName(), body, context, this::advance, this::failed);
+        this.job = new LocalJob(registered.jobName(), body, context, this::advance, this::failed);
         List<OnceListener> onceListeners = of(OnceListener.class, listeners);
         this.hasOnceListeners = !onceListeners.isEmpty();
         this.fires = new KeptFires(job, hasOnceListeners);

@@ -39,10 +39,10 @@ final class NodeRepair {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final JobState job;
+    private final LocalJob job;
     private Definition registered;
 
-    NodeRepair(JobState job, Definition registered) {
+    NodeRepair(LocalJob job, Definition registered) {
         this.job = job;
         this.registered = registered;
     }

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);
 
-    private final JobState job;
+    private final LocalJob job;
     private final KeptFires fires;
     private final Resync resync;
     /**
@@ -63,7 +63,7 @@ final class OnceListenerGate implements StartGate {
         }
     }
 
-    OnceListenerGate(JobState job, KeptFires fires, Resync resync, List<? extends OnceListener> listeners) {
+    OnceListenerGate(LocalJob job, KeptFires fires, Resync resync, List<? extends OnceListener> listeners) {
         this.job = job;
         this.fires = fires;
         this.resync = resync;

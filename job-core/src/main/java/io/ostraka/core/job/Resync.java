@@ -50,7 +50,7 @@ final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    private final JobState job;
+    private final LocalJob job;
     private final KeptFires fires;
     private final NodeRepair repair;
     private final SkippedFires skipped;
@@ -65,7 +65,7 @@ final class Resync {
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
-    Resync(JobState job, KeptFires fires, NodeRepair repair, SkippedFires skipped) {
+    Resync(LocalJob job, KeptFires fires, NodeRepair repair, SkippedFires skipped) {
         this.job = job;
         this.fires = fires;
         this.repair = repair;

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * confined to the job's serial executor; {@link #read} may be called on any thread.
  */
 final class StatusReport {
-    private final JobState job;
+    private final LocalJob job;
     private volatile @Nullable State state;
 
     /** @param oldestRun start of the oldest run; null if there is no run */
     private record State(
             @Nullable Instant lastSuccess, int failuresInRow, @Nullable Instant oldestRun, boolean paused) {}
 
-    StatusReport(JobState job) {
+    StatusReport(LocalJob job) {
         this.job = job;
     }
 

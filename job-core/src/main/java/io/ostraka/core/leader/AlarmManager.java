@@ -20,12 +20,12 @@ import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.model.PublishedDigest;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Orders;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +86,7 @@ final class AlarmManager {
     /** Beginning of the term, in monotonic nanoseconds. */
     private final long begun;
 
-    private final Map<String, JobState> jobs = new TreeMap<>();
+    private final Map<String, Watched> jobs = new TreeMap<>();
     /** Jobs for which a failure of this class has been logged. */
     private final Set<String> failed = new TreeSet<>();
 
@@ -113,7 +113,7 @@ final class AlarmManager {
     private boolean digestsStale;
 
     /** The present knowledge of the leader about the alarms of a job. */
-    private final class JobState {
+    private final class Watched {
         final AlarmNode node;
         /** Kinds for which instances have found causes. */
         Set<AlarmKind> published = Set.of();
@@ -135,7 +135,7 @@ final class AlarmManager {
 
         @Nullable Instant unplaced;
 
-        JobState(String job) {
+        Watched(String job) {
             node = new AlarmNode(job, term, delivery);
         }
     }
@@ -182,7 +182,7 @@ final class AlarmManager {
             ofNamespace.read(view);
             return;
         }
-        JobState job = state(view.job());
+        Watched job = state(view.job());
         job.node.read(view);
         job.found = firing(job.node.alarms());
         job.unread = !job.found.isEmpty(); // their causes may have ended while no instance led
@@ -195,8 +195,8 @@ final class AlarmManager {
                 .collect(Collectors.toSet());
     }
 
-    private JobState state(String job) {
-        return jobs.computeIfAbsent(job, JobState::new);
+    private Watched state(String job) {
+        return jobs.computeIfAbsent(job, Watched::new);
     }
 
     /** Called when the published health of an instance has changed. */
@@ -250,7 +250,7 @@ final class AlarmManager {
         Set<String> changed = new TreeSet<>(published.keySet());
         changed.addAll(jobs.keySet());
         for (String job : changed) {
-            JobState state = state(job);
+            Watched state = state(job);
             Set<AlarmKind> now = published.getOrDefault(job, Set.of());
             if (!now.equals(state.published)) {
                 state.published = now;
@@ -287,7 +287,7 @@ final class AlarmManager {
         if (!ready || !ordersKnown || judged == null) {
             return;
         }
-        JobState state = state(view.name());
+        Watched state = state(view.name());
         noteHost(view, state);
         if (state.unread || !state.found.containsAll(state.published)) {
             readItems(view, state);
@@ -304,7 +304,7 @@ final class AlarmManager {
      * Records the time since which the job has had no host, and the time since which it has had unplaced items. At the
      * beginning of a term, the plan shows these times approximately.
      */
-    private void noteHost(JobView view, JobState state) {
+    private void noteHost(JobView view, Watched state) {
         Versioned<ShardingPlan> plan = view.plan();
         Versioned<Definition> definition = view.definition();
         if (term.hosts(view.name())) {
@@ -323,7 +323,7 @@ final class AlarmManager {
     private void update(
             JobView view,
             JobConfiguration judged,
-            JobState state,
+            Watched state,
             Set<AlarmKind> known,
             Map<AlarmKind, AlarmCause> ofItems) {
         Map<AlarmKind, AlarmCause> causes = new EnumMap<>(AlarmKind.class);
@@ -338,7 +338,7 @@ final class AlarmManager {
 
     /** Called with all items of a job after an audit has read them. */
     void audited(JobView view, List<ItemView> items) {
-        JobState state = jobs.get(view.name());
+        Watched state = jobs.get(view.name());
         if (!ready || state == null || state.readingItems) {
             return;
         }
@@ -361,7 +361,7 @@ final class AlarmManager {
      * Reads the records again if an audit shows other kinds of causes than the latest read of the records did.
      * Otherwise updates the descriptions of the lasting alarms, such as the latest error.
      */
-    private void compare(JobView view, JobState state, List<ItemView> items, Triggers all) {
+    private void compare(JobView view, Watched state, List<ItemView> items, Triggers all) {
         try {
             causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
                 if (!state.found.equals(causes.keySet())) {
@@ -377,7 +377,7 @@ final class AlarmManager {
         }
     }
 
-    private void readItems(JobView view, JobState state) {
+    private void readItems(JobView view, Watched state) {
         long time = term.platform.clock().monotonicNanos();
         if (state.readingItems || time < state.nextRead) {
             return;
@@ -420,7 +420,7 @@ final class AlarmManager {
 
     private record Read(List<ItemView> items, List<Trigger> triggers) {}
 
-    private void take(JobView view, JobState state, Read read) {
+    private void take(JobView view, Watched state, Read read) {
         try {
             JobConfiguration judged = judged(view);
             Optional<Map<AlarmKind, AlarmCause>> causes = causes(view, state, read.items, read.triggers);
@@ -436,7 +436,7 @@ final class AlarmManager {
     }
 
     private Optional<Map<AlarmKind, AlarmCause>> causes(
-            JobView view, JobState state, List<ItemView> items, List<Trigger> triggers) {
+            JobView view, Watched state, List<ItemView> items, List<Trigger> triggers) {
         return values(view)
                 .map(job -> AlarmCauses.items(
                         job.lasting(state.node.began()), items(job.snapshot().plan(), items), triggers, now()));
@@ -532,7 +532,7 @@ final class AlarmManager {
         if (ready && ordersKnown) {
             Instant now = now();
             for (JobView view : views) {
-                JobState state = jobs.get(view.name());
+                Watched state = jobs.get(view.name());
                 Set<AlarmKind> alarms = state == null ? Set.of() : state.node.audible();
                 try {
                     all.put(view.name(), new Status.Led(expected.of(view, orders, () -> values(view), now), alarms));

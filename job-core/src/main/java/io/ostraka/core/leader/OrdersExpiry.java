@@ -1,10 +1,10 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.model.UnreadableNode;
-import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Orders;
 import io.ostraka.core.model.OrdersView;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;

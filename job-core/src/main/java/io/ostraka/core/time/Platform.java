@@ -28,7 +28,13 @@ import org.slf4j.LoggerFactory;
  *     where a seed determines which task runs next
  */
 public record Platform(
-        Clock clock, FireTimer fireTimer, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {
+        Clock clock,
+        FireTimer fireTimer,
+        Timer timer,
+        Executor engineThreads,
+        Executor workers,
+        Waiting waiting,
+        int turn) {
     private static final Logger log = LoggerFactory.getLogger(Platform.class);
     /** Pause before another attempt to start a thread. */
     private static final Duration THREAD_PAUSE = Duration.ofSeconds(1);
@@ -42,7 +48,8 @@ public record Platform(
      * Creates a platform with the default turn: a serial executor runs at most {@value SerialExecutor#TURN} tasks
      * before it gives up its thread.
      */
-    public Platform(Clock clock, FireTimer fireTimer, Timer timer, Executor engineThreads, Executor workers, Waiting waiting) {
+    public Platform(
+            Clock clock, FireTimer fireTimer, Timer timer, Executor engineThreads, Executor workers, Waiting waiting) {
         this(clock, fireTimer, timer, engineThreads, workers, waiting, SerialExecutor.TURN);
     }
 

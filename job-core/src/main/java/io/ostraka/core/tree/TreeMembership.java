@@ -1,19 +1,19 @@
 package io.ostraka.core.tree;
 
 import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.OrdersResult;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
-import io.ostraka.core.coordination.OrdersResult;
 import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.Names;
+import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.model.PublishedDigest;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.model.Orders;
-import io.ostraka.core.model.OrdersView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

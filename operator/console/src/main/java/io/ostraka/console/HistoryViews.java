@@ -14,8 +14,8 @@ import io.ostraka.history.jdbc.Page;
 import io.ostraka.history.jdbc.RunSummary;
 import io.ostraka.history.jdbc.RunTimes;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -163,7 +163,12 @@ final class HistoryViews {
         var queries = source.queries(call.namespace());
         return Response.json(
                 200,
-                page("failures", call, queries::failures, (ItemRun claim) -> call.sees(claim.job()), ValueJson::write));
+                page(
+                        "failures",
+                        call,
+                        queries::failures,
+                        (ClaimReport claim) -> call.sees(claim.job()),
+                        ValueJson::write));
     }
 
     private Response skipped(Call call) throws SQLException {

@@ -27,8 +27,8 @@ import io.ostraka.history.jdbc.HourlyTimes;
 import io.ostraka.history.jdbc.Queries;
 import io.ostraka.history.jdbc.RunSummary;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Skipped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -303,7 +303,7 @@ final class OpenApiGenerator {
 
     private JsonObject history(String last) {
         return switch (last) {
-            case "failures" -> historyPage("failures", schema(ItemRun.class));
+            case "failures" -> historyPage("failures", schema(ClaimReport.class));
             case "audit" -> historyPage("steps", schema(AuditEntry.class));
             case "events" -> historyPage("events", schema(HistoryEvent.class));
             case "runs" -> historyPage("runs", schema(RunSummary.class));
@@ -315,7 +315,7 @@ final class OpenApiGenerator {
                 yield struct(members, List.of("job", "from", "to", "entries", "complete"));
             }
             default -> {
-                JsonObject page = historyPage("claims", schema(ItemRun.class));
+                JsonObject page = historyPage("claims", schema(ClaimReport.class));
                 page.getAsJsonObject("properties").add("run", schema(RunSummary.class));
                 yield page;
             }

@@ -3,8 +3,8 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.core.coordination.Membership;
-import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.OrdersResult;
+import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.model.Orders;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.fixtures.DeafListener;

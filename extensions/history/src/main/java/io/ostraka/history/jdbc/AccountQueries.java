@@ -1,7 +1,7 @@
 package io.ostraka.history.jdbc;
 
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Skipped;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -70,7 +70,7 @@ public final class AccountQueries {
      * @param from the fires are later than this instant
      * @param to latest fire
      */
-    public Page<ItemRun> claims(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
+    public Page<ClaimReport> claims(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
             throws SQLException {
         return query(Cursor.Order.CLAIMS_IN_RANGE, limit)
                 .and("job = ?", job)
@@ -86,8 +86,8 @@ public final class AccountQueries {
      * @param number the run numbers are larger than this one
      * @param before the run numbers are smaller than this one
      */
-    public Page<ItemRun> claims(String job, String item, long number, long before, @Nullable Cursor after, int limit)
-            throws SQLException {
+    public Page<ClaimReport> claims(
+            String job, String item, long number, long before, @Nullable Cursor after, int limit) throws SQLException {
         return query(Cursor.Order.CLAIMS_BY_NUMBER, limit)
                 .and("job = ?", job)
                 .and("item = ?", item)
@@ -234,11 +234,11 @@ public final class AccountQueries {
 
         private ItemStart start(String item, long incarnation) throws SQLException {
             ItemStart.Tile last = null;
-            Set<ItemRun> claims = new LinkedHashSet<>();
+            Set<ClaimReport> claims = new LinkedHashSet<>();
             PageQuery.bind(moving, List.of(namespace, job, item, incarnation, from, from));
             try (ResultSet row = moving.executeQuery()) {
                 if (row.next()) {
-                    ItemRun run = ItemRunTable.read(row);
+                    ClaimReport run = ItemRunTable.read(row);
                     last = new ItemStart.Tile(run.opened(), run.cursorBefore(), run.cursorAfter());
                     claims.add(run);
                 }

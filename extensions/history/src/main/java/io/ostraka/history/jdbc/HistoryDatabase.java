@@ -56,13 +56,15 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
 
     /** Returns the time of the database's clock, in whole seconds. */
     public Instant now() throws SQLException {
-        return transaction(connection -> {
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT " + dialect.now())) {
-                row.next();
-                return Instant.ofEpochMilli(row.getLong(1));
-            }
-        });
+        return transaction(this::now);
+    }
+
+    Instant now(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT " + dialect.now())) {
+            row.next();
+            return Instant.ofEpochMilli(row.getLong(1));
+        }
     }
 
     /**

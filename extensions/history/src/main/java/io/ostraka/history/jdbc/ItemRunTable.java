@@ -1,6 +1,6 @@
 package io.ostraka.history.jdbc;
 
-import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ClaimReport;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,8 +58,8 @@ final class ItemRunTable {
     }
 
     /** Returns a report as the table will return it: with times in whole milliseconds, and texts of limited length. */
-    static ItemRun stored(ItemRun run) {
-        return new ItemRun(
+    static ClaimReport stored(ClaimReport run) {
+        return new ClaimReport(
                 run.job(),
                 run.item(),
                 run.nonce(),
@@ -92,7 +92,7 @@ final class ItemRunTable {
     }
 
     /** Returns the values of a report that {@link #stored} has returned. */
-    static List<@Nullable Object> values(String namespace, ItemRun run) {
+    static List<@Nullable Object> values(String namespace, ClaimReport run) {
         return Arrays.<@Nullable Object>asList(
                 namespace,
                 run.job(),
@@ -123,8 +123,8 @@ final class ItemRunTable {
                 Values.flag(failed(run.outcome())));
     }
 
-    static ItemRun read(ResultSet row) throws SQLException {
-        return new ItemRun(
+    static ClaimReport read(ResultSet row) throws SQLException {
+        return new ClaimReport(
                 row.getString("job"),
                 row.getString("item"),
                 row.getString("nonce"),
@@ -141,7 +141,7 @@ final class ItemRunTable {
                 Values.instant(row, "cursor_before"),
                 Values.instant(row, "cursor_after"),
                 row.getLong("fenced") != 0,
-                Values.constant(row.getString("decision"), ItemRun.Decision.OTHER),
+                Values.constant(row.getString("decision"), ClaimReport.Decision.OTHER),
                 row.getInt("attempts"),
                 row.getInt("attempt"),
                 row.getString("outcome"),
@@ -149,6 +149,6 @@ final class ItemRunTable {
                 Values.instantOrNull(row, "started_at"),
                 Values.instant(row, "ended_at"),
                 Values.durationOrNull(row, "ran_ms"),
-                Values.constant(row.getString("source"), ItemRun.Source.OTHER));
+                Values.constant(row.getString("source"), ClaimReport.Source.OTHER));
     }
 }

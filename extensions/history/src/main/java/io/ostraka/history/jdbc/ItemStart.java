@@ -1,6 +1,6 @@
 package io.ostraka.history.jdbc;
 
-import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.Skipped;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param across rows of skipped fires that begin before the range, and whose cursor ends in it or after it
  */
 public record ItemStart(
-        String item, long incarnation, @Nullable Tile last, List<ItemRun> claims, List<Skipped> across) {
+        String item, long incarnation, @Nullable Tile last, List<ClaimReport> claims, List<Skipped> across) {
     /**
      * Part of the time line of an item.
      *

@@ -68,7 +68,6 @@ public final class Migrations {
             return;
         }
         TablePrefix prefix = database.prefix();
-        long now = database.now().toEpochMilli();
         try (SchemaLock lock = SchemaLock.acquire(database)) {
             Connection connection = lock.connection();
             execute(connection, createVersions(prefix));
@@ -76,7 +75,9 @@ public final class Migrations {
                 for (String each : script.statements(prefix)) {
                     execute(connection, each);
                 }
-                execute(connection, record(prefix, script, now));
+                execute(
+                        connection,
+                        record(prefix, script, database.now(connection).toEpochMilli()));
             }
             lock.commit();
         }

@@ -1,8 +1,8 @@
 package io.ostraka.history.jdbc;
 
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
@@ -32,7 +32,7 @@ final class PreparedBatch {
     private static final int LARGEST_LOOKUP = 50;
 
     private final String namespace;
-    private final SortedMap<List<String>, ItemRun> claims = new TreeMap<>(PreparedBatch::compare);
+    private final SortedMap<List<String>, ClaimReport> claims = new TreeMap<>(PreparedBatch::compare);
     private final Inserts runs = new Inserts(RunTable.TABLE);
     private final Inserts skipped = new Inserts(SkippedTable.TABLE);
     private final Inserts events = new Inserts(EventTable.EVENT);
@@ -89,8 +89,8 @@ final class PreparedBatch {
     private void add(SpooledRow spooled, String source) {
         Row row = spooled.row();
         rollups.add(row);
-        if (row instanceof ItemRun run) {
-            claims.merge(key(run), ItemRunTable.stored(run), ItemRun::merge);
+        if (row instanceof ClaimReport run) {
+            claims.merge(key(run), ItemRunTable.stored(run), ClaimReport::merge);
         } else if (row instanceof TriggeredRun run) {
             runs.add(RunTable.values(namespace, run));
         } else if (row instanceof Skipped skip) {
@@ -112,7 +112,7 @@ final class PreparedBatch {
     }
 
     private void writeClaims(Connection connection, HistoryDatabase database) throws SQLException {
-        List<ItemRun> reports = List.copyOf(claims.values());
+        List<ClaimReport> reports = List.copyOf(claims.values());
         List<Integer> counts = insertIfAbsent(
                 connection,
                 database,
@@ -120,7 +120,7 @@ final class PreparedBatch {
                 reports.stream()
                         .map(each -> ItemRunTable.values(namespace, each))
                         .toList());
-        List<ItemRun> perhapsKnown = new ArrayList<>();
+        List<ClaimReport> perhapsKnown = new ArrayList<>();
         for (int i = 0; i < reports.size(); i++) {
             if (counts.get(i) != 1 || !database.dialect().countsInserts()) {
                 perhapsKnown.add(reports.get(i));
@@ -132,7 +132,7 @@ final class PreparedBatch {
     }
 
     /** Merges reports with the rows of their claims, which stay locked until the transaction ends. */
-    private void mergeClaims(Connection connection, HistoryDatabase database, List<ItemRun> reports)
+    private void mergeClaims(Connection connection, HistoryDatabase database, List<ClaimReport> reports)
             throws SQLException {
         Table table = ItemRunTable.TABLE;
         List<Table.Column> changing =
@@ -147,10 +147,10 @@ final class PreparedBatch {
         try (PreparedStatement statement = connection.prepareStatement(update)) {
             boolean any = false;
             for (int from = 0; from < reports.size(); from += LARGEST_LOOKUP) {
-                List<ItemRun> some = reports.subList(from, Math.min(reports.size(), from + LARGEST_LOOKUP));
-                Map<List<String>, ItemRun> stored = lock(connection, database, some);
-                for (ItemRun report : some) {
-                    ItemRun row = stored.get(key(report));
+                List<ClaimReport> some = reports.subList(from, Math.min(reports.size(), from + LARGEST_LOOKUP));
+                Map<List<String>, ClaimReport> stored = lock(connection, database, some);
+                for (ClaimReport report : some) {
+                    ClaimReport row = stored.get(key(report));
                     if (row == null) {
                         throw new SQLException("a concurrent transaction has deleted a claim", "40001");
                     }
@@ -171,31 +171,31 @@ final class PreparedBatch {
         }
     }
 
-    private static List<String> key(ItemRun run) {
+    private static List<String> key(ClaimReport run) {
         return List.of(run.job(), run.item(), run.nonce());
     }
 
     /** Locks the rows of some claims in the order of their keys, and returns them by their keys. */
-    private Map<List<String>, ItemRun> lock(Connection connection, HistoryDatabase database, List<ItemRun> reports)
-            throws SQLException {
+    private Map<List<String>, ClaimReport> lock(
+            Connection connection, HistoryDatabase database, List<ClaimReport> reports) throws SQLException {
         String one = "(job = ? AND item = ? AND nonce = ?)";
         String select = "SELECT * FROM " + database.from(ItemRunTable.TABLE, HistoryDatabase.PRIMARY)
                 + " WHERE namespace = ? AND ("
                 + String.join(" OR ", Collections.nCopies(reports.size(), one))
                 + ") ORDER BY job, item, nonce FOR UPDATE";
-        Map<List<String>, ItemRun> stored = new HashMap<>();
+        Map<List<String>, ClaimReport> stored = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(select)) {
             int parameter = 1;
             statement.setString(parameter++, namespace);
-            for (ItemRun report : reports) {
+            for (ClaimReport report : reports) {
                 for (String each : key(report)) {
                     statement.setString(parameter++, each);
                 }
             }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    ItemRun row = ItemRunTable.read(rows);
-                    if (row.decision() == ItemRun.Decision.OTHER || row.source() == ItemRun.Source.OTHER) {
+                    ClaimReport row = ItemRunTable.read(rows);
+                    if (row.decision() == ClaimReport.Decision.OTHER || row.source() == ClaimReport.Source.OTHER) {
                         // merging would replace the names that this version does not know
                         throw new SQLDataException(
                                 "a later version of the library has written the row of the claim " + row.nonce(),

@@ -1,8 +1,8 @@
 package io.ostraka.history.jdbc;
 
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.sql.SQLException;
@@ -91,7 +91,7 @@ public final class Queries {
     }
 
     /** Returns the claims of one fire, in the order of their items. */
-    public Page<ItemRun> claimsOfRun(String job, String runId, Instant fireTime, @Nullable Cursor after, int limit)
+    public Page<ClaimReport> claimsOfRun(String job, String runId, Instant fireTime, @Nullable Cursor after, int limit)
             throws SQLException {
         return query(Cursor.Order.CLAIMS_OF_RUN, limit)
                 .and("job = ?", job)
@@ -105,7 +105,8 @@ public final class Queries {
      * Returns the claims of one item, those of the largest incarnation and latest fire time first. Incarnations begin
      * again from 1 if the job was purged or if ZooKeeper had lost its data, so older claims may come first then.
      */
-    public Page<ItemRun> claimsOfItem(String job, String item, @Nullable Cursor after, int limit) throws SQLException {
+    public Page<ClaimReport> claimsOfItem(String job, String item, @Nullable Cursor after, int limit)
+            throws SQLException {
         return query(Cursor.Order.CLAIMS_OF_ITEM, limit)
                 .and("job = ?", job)
                 .and("item = ?", item)
@@ -118,7 +119,7 @@ public final class Queries {
      * TIMED_OUT}, {@code INTERRUPTED}, {@code CRASHED} and {@code LOST}, and with outcomes that a later version of the
      * library has added.
      */
-    public Page<ItemRun> failures(@Nullable Cursor after, int limit) throws SQLException {
+    public Page<ClaimReport> failures(@Nullable Cursor after, int limit) throws SQLException {
         return query(Cursor.Order.FAILURES, limit)
                 .and("failed = 1")
                 .after(after)

@@ -1,8 +1,8 @@
 package io.ostraka.history.jdbc;
 
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.row.Skipped;
@@ -67,12 +67,12 @@ final class Rollups {
 
     /** Adds a row, unless rows of this type are not counted. */
     void add(Row row) {
-        if (row instanceof ItemRun run) {
+        if (row instanceof ClaimReport run) {
             switch (run.source()) {
                 case OWNER -> add(run.job(), run.endedAt(), run.outcome(), 1, true, run.ran());
                 case TAKER -> {
                     // The owner counts a claim that it has handed over, and does not count one that it has lost.
-                    if (run.decision() == ItemRun.Decision.TAKER) {
+                    if (run.decision() == ClaimReport.Decision.TAKER) {
                         add(run.job(), run.endedAt(), run.outcome(), 1, true, null);
                     }
                 }

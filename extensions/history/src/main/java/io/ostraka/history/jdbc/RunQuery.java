@@ -1,7 +1,7 @@
 package io.ostraka.history.jdbc;
 
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.TriggeredRun;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,7 +25,7 @@ final class RunQuery {
     private static final String OTHER = "OTHER";
 
     private static final List<String> OUTCOMES = Stream.concat(
-                    Arrays.stream(ItemOutcome.values()).map(Enum::name), Stream.of(ItemRun.LOST))
+                    Arrays.stream(ItemOutcome.values()).map(Enum::name), Stream.of(ClaimReport.LOST))
             .toList();
 
     private final HistoryDatabase database;

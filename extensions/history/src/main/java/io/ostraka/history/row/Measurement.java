@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param job name of the job
  * @param at time of the first end or decision; the others were in the same hour
  * @param kind name of an {@link io.ostraka.api.ItemOutcome} or of a {@link io.ostraka.api.SkipReason}, or {@link
- *     ItemRun#LOST}
+ *     ClaimReport#LOST}
  * @param count number of runs or fires, from 1
  * @param ran total run time of the code; all runs took the same time. Null if there was no run, or if the time is
  *     unknown

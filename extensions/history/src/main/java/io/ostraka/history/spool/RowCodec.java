@@ -7,8 +7,8 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.row.Skipped;
@@ -33,7 +33,12 @@ import org.jspecify.annotations.Nullable;
 final class RowCodec {
     /** Types of rows; the first byte of a row is the position of its type in this list. Only append to it. */
     private static final List<Class<? extends Row>> TYPES = List.of(
-            ItemRun.class, TriggeredRun.class, Skipped.class, HistoryEvent.class, AuditEntry.class, Measurement.class);
+            ClaimReport.class,
+            TriggeredRun.class,
+            Skipped.class,
+            HistoryEvent.class,
+            AuditEntry.class,
+            Measurement.class);
 
     /** Fields that must not be null, by the type of the row. Cached, because a look-up for each row would be slow. */
     private static final Map<Class<?>, List<RecordComponent>> REQUIRED =

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ostraka.api.SkipReason;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.Position;
 import java.sql.Connection;
@@ -68,8 +68,8 @@ class H2ModesTest {
         List<Row> rows = new ArrayList<>();
         for (int i = 1; i <= 3; i++) {
             rows.add(Samples.owner(JOB, "0", i));
-            rows.add(
-                    Samples.report(Samples.owner(JOB, "1", i), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED"));
+            rows.add(Samples.report(
+                    Samples.owner(JOB, "1", i), ClaimReport.Source.OWNER, ClaimReport.Decision.OWNER, "FAILED"));
             rows.add(Samples.next(Samples.owner(JOB, "0", i), "again/" + i));
             rows.add(Samples.owner("other", "", i));
             rows.add(Samples.skipped(JOB, "2", i, i, SkipReason.PAUSED));

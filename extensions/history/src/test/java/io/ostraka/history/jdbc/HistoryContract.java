@@ -5,8 +5,8 @@ import static io.ostraka.history.jdbc.Samples.minute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.SkipReason;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Row;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -68,8 +68,8 @@ abstract class HistoryContract extends QueriesContract {
         List<Row> rows = new ArrayList<>();
         for (int i = 1; i <= 9; i++) {
             rows.add(Samples.owner(JOB, "0", i));
-            rows.add(
-                    Samples.report(Samples.owner(JOB, "1", i), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED"));
+            rows.add(Samples.report(
+                    Samples.owner(JOB, "1", i), ClaimReport.Source.OWNER, ClaimReport.Decision.OWNER, "FAILED"));
             rows.add(Samples.skipped(JOB, "2", i, i, SkipReason.PAUSED));
             rows.add(Samples.trigger(JOB, "run-" + i, i));
             rows.add(Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, i));
@@ -147,7 +147,7 @@ abstract class HistoryContract extends QueriesContract {
     @Test
     void keepsRowsOfOldFiresThatRanLate() throws SQLException {
         create();
-        ItemRun late = Samples.owner(JOB, "0", 1);
+        ClaimReport late = Samples.owner(JOB, "0", 1);
         write(List.of(late));
         assertThat(steps.runs(JOB, late.endedAt())).isZero();
         assertThat(steps.runs(JOB, late.endedAt().plusMillis(1))).isEqualTo(1);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.SkipReason;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
@@ -26,8 +26,8 @@ abstract class HostileValuesContract extends WriterContract {
     private static final Instant FIRST = Instant.ofEpochMilli(Long.MIN_VALUE);
     private static final Instant LAST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
-    private static ItemRun run(String job, String item, String nonce, Instant at, String error, Duration ran) {
-        return new ItemRun(
+    private static ClaimReport run(String job, String item, String nonce, Instant at, String error, Duration ran) {
+        return new ClaimReport(
                 job,
                 item,
                 nonce,
@@ -44,7 +44,7 @@ abstract class HostileValuesContract extends WriterContract {
                 at,
                 at,
                 true,
-                ItemRun.Decision.FENCED,
+                ClaimReport.Decision.FENCED,
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
                 "FAILED",
@@ -52,7 +52,7 @@ abstract class HostileValuesContract extends WriterContract {
                 at,
                 at,
                 ran,
-                ItemRun.Source.OWNER);
+                ClaimReport.Source.OWNER);
     }
 
     @Test
@@ -60,17 +60,17 @@ abstract class HostileValuesContract extends WriterContract {
         create();
         String job = "j".repeat(128);
         String item = "k".repeat(255);
-        ItemRun last = run(job, item, "n".repeat(512), Instant.MAX, CHARACTERS, Duration.ofSeconds(Long.MAX_VALUE));
-        ItemRun first = run(job, item, "m".repeat(512), Instant.MIN, "x".repeat(5_000), Duration.ZERO);
+        ClaimReport last = run(job, item, "n".repeat(512), Instant.MAX, CHARACTERS, Duration.ofSeconds(Long.MAX_VALUE));
+        ClaimReport first = run(job, item, "m".repeat(512), Instant.MIN, "x".repeat(5_000), Duration.ZERO);
         write(List.of(last, first));
-        List<ItemRun> stored = queries.claimsOfItem(job, item, null, 10).rows();
+        List<ClaimReport> stored = queries.claimsOfItem(job, item, null, 10).rows();
         assertThat(stored).containsExactly(ItemRunTable.stored(last), ItemRunTable.stored(first));
         assertThat(stored.get(0).error()).isEqualTo(CHARACTERS);
         assertThat(stored.get(0).fireTime()).isEqualTo(LAST);
         assertThat(stored.get(1).endedAt()).isEqualTo(FIRST);
         assertThat(stored.get(1).error()).hasSize(2_000);
         assertThat(queries.failures(null, 10).rows()).isEqualTo(stored);
-        Page<ItemRun> page = queries.claimsOfItem(job, item, null, 1);
+        Page<ClaimReport> page = queries.claimsOfItem(job, item, null, 1);
         assertThat(Cursor.parse(page.next().text())).isEqualTo(page.next());
         assertThat(queries.claimsOfItem(job, item, page.next(), 1).rows()).containsExactly(stored.get(1));
     }
@@ -144,7 +144,7 @@ abstract class HostileValuesContract extends WriterContract {
     void concurrentWritersOfSameKeysLoseNothing() throws Exception {
         create();
         for (int round = 0; round < 10; round++) {
-            List<List<ItemRun>> reports = new ArrayList<>();
+            List<List<ClaimReport>> reports = new ArrayList<>();
             for (int claim = 0; claim < 40; claim++) {
                 reports.add(reports(Samples.owner(JOB, "0", "claim-" + round + "-" + claim, claim)));
             }
@@ -153,19 +153,23 @@ abstract class HostileValuesContract extends WriterContract {
                         "first", // every other report replaces these
                         reports.stream()
                                 .map(each -> Samples.report(
-                                        each.get(0), ItemRun.Source.TAKER, ItemRun.Decision.OWNER, ItemRun.LOST))
+                                        each.get(0),
+                                        ClaimReport.Source.TAKER,
+                                        ClaimReport.Decision.OWNER,
+                                        ClaimReport.LOST))
                                 .toList());
             }
             together(4, thread -> () -> {
-                List<ItemRun> rows = new ArrayList<>();
+                List<ClaimReport> rows = new ArrayList<>();
                 reports.forEach(each -> rows.add(each.get(thread)));
                 Collections.shuffle(rows);
                 write("spool-" + thread, rows);
                 return null;
             });
-            List<ItemRun> expected = reports.stream()
-                    .map(each ->
-                            each.subList(0, 4).stream().reduce(ItemRun::merge).orElseThrow())
+            List<ClaimReport> expected = reports.stream()
+                    .map(each -> each.subList(0, 4).stream()
+                            .reduce(ClaimReport::merge)
+                            .orElseThrow())
                     .toList();
             assertThat(claims("0"))
                     .as("round " + round)

@@ -3,7 +3,7 @@ package io.ostraka.history.jdbc;
 import static io.ostraka.history.jdbc.Samples.minute;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.spool.Position;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -179,11 +179,11 @@ abstract class PlansContract {
 
     @Test
     void writerFindsClaimsByTheirKeys() throws SQLException {
-        List<ItemRun> reports = new ArrayList<>();
+        List<ClaimReport> reports = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             String item = "" + i % 5;
-            ItemRun known = Samples.owner(JOB, item, "host/job/" + (3_000 + i) + "/" + item, 3_000 + i);
-            reports.add(Samples.report(known, ItemRun.Source.RECORD, ItemRun.Decision.RECORD, "SUCCEEDED"));
+            ClaimReport known = Samples.owner(JOB, item, "host/job/" + (3_000 + i) + "/" + item, 3_000 + i);
+            reports.add(Samples.report(known, ClaimReport.Source.RECORD, ClaimReport.Decision.RECORD, "SUCCEEDED"));
         }
         EXECUTED.clear();
         assertThat(new BatchWriter(database, NAMESPACE).write(WriterContract.batch("spool", Position.START, reports)))
@@ -235,7 +235,7 @@ abstract class PlansContract {
                 int count = 0;
                 Position from = Position.START;
                 while (!done.get()) {
-                    List<ItemRun> rows = List.of(Samples.owner("inserted", "0", MINUTES + count));
+                    List<ClaimReport> rows = List.of(Samples.owner("inserted", "0", MINUTES + count));
                     Batch batch = WriterContract.batch("inserts", from, rows);
                     assertThat(writer.write(batch)).isEqualTo(new WriteResult.Written());
                     from = batch.to();

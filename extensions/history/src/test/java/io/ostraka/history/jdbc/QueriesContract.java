@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.ostraka.api.SkipReason;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.row.Skipped;
@@ -47,8 +47,9 @@ abstract class QueriesContract extends HostileValuesContract {
         return new AccountQueries(database, NAMESPACE);
     }
 
-    private static ItemRun failed(String job, String item, long minute) {
-        return Samples.report(Samples.owner(job, item, minute), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED");
+    private static ClaimReport failed(String job, String item, long minute) {
+        return Samples.report(
+                Samples.owner(job, item, minute), ClaimReport.Source.OWNER, ClaimReport.Decision.OWNER, "FAILED");
     }
 
     @Test
@@ -57,7 +58,11 @@ abstract class QueriesContract extends HostileValuesContract {
         write(List.of(
                 Samples.owner(JOB, "0", 1),
                 failed(JOB, "1", 1),
-                Samples.report(Samples.owner(JOB, "2", 1), ItemRun.Source.TAKER, ItemRun.Decision.TAKER, ItemRun.LOST),
+                Samples.report(
+                        Samples.owner(JOB, "2", 1),
+                        ClaimReport.Source.TAKER,
+                        ClaimReport.Decision.TAKER,
+                        ClaimReport.LOST),
                 Samples.owner(JOB, "0", 2),
                 Samples.owner("other", "0", 3),
                 Samples.trigger(JOB, "run-9", 9)));
@@ -94,22 +99,23 @@ abstract class QueriesContract extends HostileValuesContract {
                 .isEqualTo(Samples.trigger(JOB, "run-9", 9));
         assertThat(queries.run(JOB, "run-8", minute(9))).isEmpty();
         assertThat(all((after, limit) -> queries.claimsOfRun(JOB, JOB + "@" + minute(1), minute(1), after, limit), 2))
-                .extracting(ItemRun::item)
+                .extracting(ClaimReport::item)
                 .containsExactly("0", "1", "2");
     }
 
     @Test
     void countsEachItemOfAFireOnceByItsLastClaim() throws SQLException {
         create();
-        ItemRun first = Samples.owner(JOB, "0", 1);
-        ItemRun second = Samples.next(first, "0/1/again");
-        ItemRun unknown = Samples.next(second, "0/1/later");
+        ClaimReport first = Samples.owner(JOB, "0", 1);
+        ClaimReport second = Samples.next(first, "0/1/again");
+        ClaimReport unknown = Samples.next(second, "0/1/later");
         write(List.of(
-                Samples.report(first, ItemRun.Source.TAKER, ItemRun.Decision.TAKER, ItemRun.LOST),
+                Samples.report(first, ClaimReport.Source.TAKER, ClaimReport.Decision.TAKER, ClaimReport.LOST),
                 second,
                 Samples.owner(JOB, "1", 1),
-                Samples.report(Samples.owner(JOB, "0", 2), ItemRun.Source.TAKER, ItemRun.Decision.TAKER, "LATER"),
-                Samples.report(unknown, ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED")));
+                Samples.report(
+                        Samples.owner(JOB, "0", 2), ClaimReport.Source.TAKER, ClaimReport.Decision.TAKER, "LATER"),
+                Samples.report(unknown, ClaimReport.Source.OWNER, ClaimReport.Decision.OWNER, "FAILED")));
         List<RunSummary> runs = queries.runs(JOB, null, 10).rows();
         assertThat(runs)
                 .extracting(RunSummary::outcomes)
@@ -258,8 +264,11 @@ abstract class QueriesContract extends HostileValuesContract {
     @Test
     void showsTilesAroundRange() throws SQLException {
         create();
-        ItemRun lost = Samples.report(
-                Samples.owner(JOB, "0", "lost", 9), ItemRun.Source.TAKER, ItemRun.Decision.TAKER, ItemRun.LOST);
+        ClaimReport lost = Samples.report(
+                Samples.owner(JOB, "0", "lost", 9),
+                ClaimReport.Source.TAKER,
+                ClaimReport.Decision.TAKER,
+                ClaimReport.LOST);
         Skipped across = Samples.skipped(JOB, "1", 8, 12, SkipReason.PAUSED);
         Skipped inside = Samples.skipped(JOB, "0", 12, 14, SkipReason.MISFIRED);
         Skipped before = Samples.skipped(JOB, "2", 5, 9, SkipReason.MISFIRED);
@@ -275,7 +284,7 @@ abstract class QueriesContract extends HostileValuesContract {
                 inside,
                 before));
         assertThat(account().claims(JOB, minute(8), minute(11), null, 10).rows())
-                .extracting(ItemRun::nonce)
+                .extracting(ClaimReport::nonce)
                 .containsExactly("lost", "0/11");
         assertThat(account().skipped(JOB, minute(10), minute(15), null, 10).rows())
                 .containsExactly(inside);
@@ -391,10 +400,10 @@ abstract class QueriesContract extends HostileValuesContract {
                 + minute(3).toEpochMilli());
         execute("UPDATE ostraka_event SET kind = 'ECLIPSE' WHERE kind = 'PLAN_CHANGED'");
 
-        assertThat(claims("0")).extracting(ItemRun::understood).containsExactly(true, false);
+        assertThat(claims("0")).extracting(ClaimReport::understood).containsExactly(true, false);
         assertThat(claims("0").get(1)).satisfies(run -> {
-            assertThat(run.decision()).isEqualTo(ItemRun.Decision.OTHER);
-            assertThat(run.source()).isEqualTo(ItemRun.Source.OTHER);
+            assertThat(run.decision()).isEqualTo(ClaimReport.Decision.OTHER);
+            assertThat(run.source()).isEqualTo(ClaimReport.Source.OTHER);
             assertThat(run.outcome()).isEqualTo("ECLIPSED");
         });
         assertThat(queries.runs(JOB, null, 10).rows())
@@ -414,10 +423,10 @@ abstract class QueriesContract extends HostileValuesContract {
     @Test
     void failuresContainOutcomesOfALaterVersion() throws SQLException {
         create();
-        write(List.of(
-                Samples.report(Samples.owner(JOB, "0", 1), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "ECLIPSED")));
+        write(List.of(Samples.report(
+                Samples.owner(JOB, "0", 1), ClaimReport.Source.OWNER, ClaimReport.Decision.OWNER, "ECLIPSED")));
         assertThat(queries.failures(null, 10).rows())
-                .extracting(ItemRun::outcome)
+                .extracting(ClaimReport::outcome)
                 .containsExactly("ECLIPSED");
     }
 
@@ -431,7 +440,7 @@ abstract class QueriesContract extends HostileValuesContract {
         }
         write(rows);
         assertThat(all((after, limit) -> account().claims(JOB, "0", 3, 8, after, limit), 2))
-                .extracting(ItemRun::nonce)
+                .extracting(ClaimReport::nonce)
                 .containsExactly("0/4", "0/5", "0/6", "0/7");
     }
 

@@ -2,8 +2,8 @@ package io.ostraka.history.jdbc;
 
 import io.ostraka.api.SkipReason;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ClaimReport;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Skipped;
 import io.ostraka.history.row.TriggeredRun;
 import java.time.Duration;
@@ -22,12 +22,12 @@ final class Samples {
     }
 
     /** Returns the report of the owner of a scheduled fire, which succeeded. */
-    static ItemRun owner(String job, String item, long minute) {
+    static ClaimReport owner(String job, String item, long minute) {
         return owner(job, item, item + "/" + minute, minute);
     }
 
-    static ItemRun owner(String job, String item, String nonce, long minute) {
-        return new ItemRun(
+    static ClaimReport owner(String job, String item, String nonce, long minute) {
+        return new ClaimReport(
                 job,
                 item,
                 nonce,
@@ -44,7 +44,7 @@ final class Samples {
                 minute(minute - 1),
                 minute(minute),
                 false,
-                ItemRun.Decision.OWNER,
+                ClaimReport.Decision.OWNER,
                 1,
                 1,
                 "SUCCEEDED",
@@ -52,18 +52,19 @@ final class Samples {
                 minute(minute).plusMillis(10),
                 minute(minute).plusMillis(110),
                 Duration.ofMillis(100),
-                ItemRun.Source.OWNER);
+                ClaimReport.Source.OWNER);
     }
 
     /** Returns another report about the claim of a report. */
-    static ItemRun report(ItemRun run, ItemRun.Source source, ItemRun.Decision decision, String outcome) {
-        boolean taker = source == ItemRun.Source.TAKER;
-        return new ItemRun(
+    static ClaimReport report(
+            ClaimReport run, ClaimReport.Source source, ClaimReport.Decision decision, String outcome) {
+        boolean taker = source == ClaimReport.Source.TAKER;
+        return new ClaimReport(
                 run.job(),
                 run.item(),
                 run.nonce(),
                 run.incarnation(),
-                source == ItemRun.Source.RECORD ? null : run.opened(),
+                source == ClaimReport.Source.RECORD ? null : run.opened(),
                 run.runId(),
                 run.fireTime(),
                 run.triggered(),
@@ -73,8 +74,8 @@ final class Samples {
                 run.instance(),
                 run.claimedAt(),
                 run.cursorBefore(),
-                taker || decision == ItemRun.Decision.FENCED ? run.cursorBefore() : run.cursorAfter(),
-                taker || decision == ItemRun.Decision.FENCED,
+                taker || decision == ClaimReport.Decision.FENCED ? run.cursorBefore() : run.cursorAfter(),
+                taker || decision == ClaimReport.Decision.FENCED,
                 decision,
                 taker ? 0 : run.attempts(),
                 run.attempt(),
@@ -82,13 +83,13 @@ final class Samples {
                 outcome.equals("SUCCEEDED") ? null : "because of " + outcome,
                 taker ? null : run.startedAt(),
                 taker ? run.endedAt().plusSeconds(outcome.length()) : run.endedAt(),
-                source == ItemRun.Source.OWNER ? run.ran() : null,
+                source == ClaimReport.Source.OWNER ? run.ran() : null,
                 source);
     }
 
     /** Returns the next claim of the same fire, by another claim's report. */
-    static ItemRun next(ItemRun run, String nonce) {
-        return new ItemRun(
+    static ClaimReport next(ClaimReport run, String nonce) {
+        return new ClaimReport(
                 run.job(),
                 run.item(),
                 nonce,

@@ -5,10 +5,10 @@ import static io.ostraka.history.jdbc.Samples.minute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.SkipReason;
+import io.ostraka.history.row.ClaimReport;
+import io.ostraka.history.row.ClaimReport.Decision;
+import io.ostraka.history.row.ClaimReport.Source;
 import io.ostraka.history.row.HistoryEvent;
-import io.ostraka.history.row.ItemRun;
-import io.ostraka.history.row.ItemRun.Decision;
-import io.ostraka.history.row.ItemRun.Source;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.Position;
@@ -76,7 +76,7 @@ abstract class WriterContract extends SchemaContract {
         }
     }
 
-    List<ItemRun> claims(String item) throws SQLException {
+    List<ClaimReport> claims(String item) throws SQLException {
         return queries.claimsOfItem(JOB, item, null, 1_000).rows();
     }
 
@@ -89,12 +89,12 @@ abstract class WriterContract extends SchemaContract {
         return counts;
     }
 
-    static List<ItemRun> reports(ItemRun run) {
+    static List<ClaimReport> reports(ClaimReport run) {
         return List.of(
                 run,
                 Samples.report(run, Source.OWNER, Decision.FENCED, "FAILED"),
                 Samples.report(run, Source.RECORD, Decision.RECORD, "TIMED_OUT"),
-                Samples.report(run, Source.TAKER, Decision.FENCED, ItemRun.LOST),
+                Samples.report(run, Source.TAKER, Decision.FENCED, ClaimReport.LOST),
                 Samples.report(run, Source.TAKER, Decision.TAKER, "CRASHED"),
                 Samples.report(run, Source.TAKER, Decision.TAKER, "INTERRUPTED"));
     }
@@ -111,9 +111,9 @@ abstract class WriterContract extends SchemaContract {
                             .get(orders.get(i).get(now)))
                     .toList());
         }
-        List<ItemRun> expected = IntStream.range(0, orders.size())
+        List<ClaimReport> expected = IntStream.range(0, orders.size())
                 .mapToObj(i -> reports(Samples.owner(JOB, "0", "claim-" + i, 1)).stream()
-                        .reduce(ItemRun::merge)
+                        .reduce(ClaimReport::merge)
                         .orElseThrow())
                 .toList();
         assertThat(Set.copyOf(claims("0"))).isEqualTo(Set.copyOf(expected)).hasSize(720);
@@ -127,12 +127,12 @@ abstract class WriterContract extends SchemaContract {
         long seed = System.nanoTime();
         var random = new Random(seed);
         for (int round = 0; round < 25; round++) {
-            ItemRun run = Samples.owner(JOB, "0", "round-" + round, round);
-            List<ItemRun> some = new ArrayList<>(reports(run));
+            ClaimReport run = Samples.owner(JOB, "0", "round-" + round, round);
+            List<ClaimReport> some = new ArrayList<>(reports(run));
             some.addAll(reports(run));
             Collections.shuffle(some, random);
             some = some.subList(0, 1 + random.nextInt(some.size()));
-            ItemRun expected = some.stream().reduce(ItemRun::merge).orElseThrow();
+            ClaimReport expected = some.stream().reduce(ClaimReport::merge).orElseThrow();
             while (!some.isEmpty()) {
                 int size = 1 + random.nextInt(some.size());
                 write(some.subList(0, size));
@@ -162,12 +162,12 @@ abstract class WriterContract extends SchemaContract {
     @Test
     void rollupsCountEachFactOnce() throws SQLException {
         create();
-        ItemRun run = Samples.owner(JOB, "0", 1);
+        ClaimReport run = Samples.owner(JOB, "0", 1);
         write(List.of(
                 run,
                 Samples.report(run, Source.RECORD, Decision.RECORD, "SUCCEEDED"),
-                Samples.report(run, Source.TAKER, Decision.FENCED, ItemRun.LOST),
-                Samples.report(Samples.owner(JOB, "1", 1), Source.TAKER, Decision.TAKER, ItemRun.LOST),
+                Samples.report(run, Source.TAKER, Decision.FENCED, ClaimReport.LOST),
+                Samples.report(Samples.owner(JOB, "1", 1), Source.TAKER, Decision.TAKER, ClaimReport.LOST),
                 Samples.skipped(JOB, "0", 2, 8, SkipReason.PAUSED),
                 new Measurement(JOB, minute(3), "SUCCEEDED", 10, Duration.ofSeconds(10)),
                 new Measurement(JOB, minute(3), "MISFIRED", 2, null)));
@@ -274,10 +274,10 @@ abstract class WriterContract extends SchemaContract {
     @Test
     void refusesReportAboutARowOfALaterVersionAndLeavesTheRow() throws SQLException {
         create();
-        ItemRun known = Samples.owner(JOB, "0", 1);
+        ClaimReport known = Samples.owner(JOB, "0", 1);
         write(List.of(known));
         execute("UPDATE ostraka_item_run SET decision = 'ORACLE'");
-        ItemRun report = Samples.report(known, Source.RECORD, Decision.RECORD, "SUCCEEDED");
+        ClaimReport report = Samples.report(known, Source.RECORD, Decision.RECORD, "SUCCEEDED");
         Position from = writer.position(SPOOL).orElseThrow();
         assertThat(writer.write(batch(SPOOL, from, List.of(report)))).isInstanceOf(WriteResult.Refused.class);
         write(List.of(Samples.owner(JOB, "0", 2)));
@@ -289,7 +289,7 @@ abstract class WriterContract extends SchemaContract {
     @Test
     void refusesValueThatDoesNotFit() throws SQLException {
         create();
-        ItemRun tooLong = Samples.owner("j".repeat(129), "0", 1);
+        ClaimReport tooLong = Samples.owner("j".repeat(129), "0", 1);
         assertThat(writer.write(batch(SPOOL, Position.START, List.of(Samples.owner(JOB, "0", 1), tooLong))))
                 .isInstanceOf(WriteResult.Refused.class);
         assertThat(numbers("SELECT COUNT(*) FROM ostraka_item_run")).containsExactly(0L);

@@ -1,7 +1,7 @@
 package io.ostraka.faults.simulation;
 
-import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.ostraka.lite.scenario;
 
-import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.FireTimer;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
 import java.time.Instant;

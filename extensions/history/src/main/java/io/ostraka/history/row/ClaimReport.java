@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param ran total run time of the code, without the pauses between attempts; null if unknown
  * @param source source of the outcome, the attempts, the error and the times
  */
-public record ItemRun(
+public record ClaimReport(
         String job,
         String item,
         String nonce,
@@ -105,19 +105,19 @@ public record ItemRun(
      * Orders the facts of two reports. Only identical facts are equal in this order, so the order of the reports does
      * not matter.
      */
-    private static final Comparator<ItemRun> FACTS = Comparator.comparing(ItemRun::source)
+    private static final Comparator<ClaimReport> FACTS = Comparator.comparing(ClaimReport::source)
             .thenComparing(report -> !report.outcome.equals(LOST))
-            .thenComparing(ItemRun::endedAt, Comparator.reverseOrder())
-            .thenComparing(ItemRun::attempts)
-            .thenComparing(ItemRun::attempt)
-            .thenComparing(ItemRun::outcome)
-            .thenComparing(ItemRun::error, Comparator.nullsFirst(Comparator.naturalOrder()))
-            .thenComparing(ItemRun::startedAt, Comparator.nullsFirst(Comparator.naturalOrder()))
-            .thenComparing(ItemRun::ran, Comparator.nullsFirst(Comparator.naturalOrder()));
+            .thenComparing(ClaimReport::endedAt, Comparator.reverseOrder())
+            .thenComparing(ClaimReport::attempts)
+            .thenComparing(ClaimReport::attempt)
+            .thenComparing(ClaimReport::outcome)
+            .thenComparing(ClaimReport::error, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(ClaimReport::startedAt, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(ClaimReport::ran, Comparator.nullsFirst(Comparator.naturalOrder()));
 
-    private static final Comparator<ItemRun> DECISIONS = Comparator.comparing(ItemRun::decision)
+    private static final Comparator<ClaimReport> DECISIONS = Comparator.comparing(ClaimReport::decision)
             .thenComparing(report -> !report.fenced)
-            .thenComparing(ItemRun::cursorAfter);
+            .thenComparing(ClaimReport::cursorAfter);
 
     /**
      * Returns whether this version of the library knows all values of the row. Otherwise a later version has written
@@ -138,13 +138,13 @@ public record ItemRun(
      *
      * @throws IllegalArgumentException if the reports are about different claims
      */
-    public ItemRun merge(ItemRun other) {
+    public ClaimReport merge(ClaimReport other) {
         if (!job.equals(other.job) || !item.equals(other.item) || !nonce.equals(other.nonce)) {
             throw new IllegalArgumentException("reports about different claims: " + nonce + " and " + other.nonce);
         }
-        ItemRun facts = FACTS.compare(other, this) > 0 ? other : this;
-        ItemRun decided = DECISIONS.compare(other, this) > 0 ? other : this;
-        return new ItemRun(
+        ClaimReport facts = FACTS.compare(other, this) > 0 ? other : this;
+        ClaimReport decided = DECISIONS.compare(other, this) > 0 ? other : this;
+        return new ClaimReport(
                 job,
                 item,
                 nonce,
