@@ -97,7 +97,7 @@ class ArchitectureTest {
                     "core.leader",
                     "core.job"));
 
-    /** Packages of the core that the operator's views and commands may see; of the last one only the port. */
+    /** Packages of the core that the operator's views and commands may see. They may not see the engine itself. */
     private static final List<String> SEEN_BY_OPERATIONS =
             List.of("model", "time", "schedule", "placement", "decide", "coordination", "instance");
 
@@ -300,7 +300,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyAlarmAndSchedulesNameQuartz() {
+    void onlyFireTimerAndSchedulesNameQuartz() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("io.ostraka.core.schedule..", "io.ostraka.core.time..")

@@ -10,12 +10,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an application allows a process to do, besides running Java code: to start programs, and to send requests to
- * other servers. Immutable.
+ * other servers. For modules of this library only. Immutable.
  *
  * @param scriptJobs true if script jobs may start programs
  * @param httpHosts hosts that HTTP jobs may send requests to
@@ -49,7 +50,11 @@ public record Powers(
      * @param secret signs the requests; null for requests without a signature
      * @param template form of the requests; null for the library's JSON
      */
-    public record AlarmTarget(URI target, @Nullable Secret secret, @Nullable AlarmTemplate template) {}
+    public record AlarmTarget(URI target, @Nullable Secret secret, @Nullable AlarmTemplate template) {
+        public AlarmTarget {
+            Objects.requireNonNull(target, "target");
+        }
+    }
 
     /**
      * Servers that receive heartbeats.

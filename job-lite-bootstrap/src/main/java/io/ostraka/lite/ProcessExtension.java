@@ -12,11 +12,13 @@ import java.util.function.Supplier;
 
 /**
  * Adds to a process what needs {@link Powers}: types of jobs that run no Java code, and destinations outside of the
- * process. {@link ServiceLoader} finds the extension of the module {@code ostraka-job-types}. Thread-safe.
+ * process. {@link ServiceLoader} finds the extension of the module {@code ostraka-job-types}. For modules of this library
+ * only. Thread-safe.
  */
 public interface ProcessExtension {
     /**
-     * Creates the parts of one process. They start no thread and open no connection before the engine uses them.
+     * Creates the parts of one process. They start no thread and open no connection before the engine uses them. The
+     * builder also calls this method to check its settings, and discards the result without closing it.
      *
      * @throws IllegalArgumentException if a host, a target or a template is not accepted
      */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -270,7 +271,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder webhook(URI target, Secret secret) {
-        return grant(powers.withWebhook(new Powers.Webhook(target, secret)));
+        return grant(powers.withWebhook(new Powers.Webhook(
+                Objects.requireNonNull(target, "target"), Objects.requireNonNull(secret, "secret"))));
     }
 
     /** Adds an error handler to the handlers that {@link java.util.ServiceLoader} finds. */
@@ -300,7 +302,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder alarmWebhook(URI target, Secret secret) {
-        return grant(powers.withAlarmWebhook(new Powers.AlarmTarget(target, secret, null)));
+        return grant(powers.withAlarmWebhook(
+                new Powers.AlarmTarget(target, Objects.requireNonNull(secret, "secret"), null)));
     }
 
     /**
@@ -313,7 +316,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if the target is not accepted, or if a JSON template does not yield valid JSON
      */
     public RegistryBuilder alarmWebhook(URI target, Secret secret, AlarmTemplate template) {
-        return grant(powers.withAlarmWebhook(new Powers.AlarmTarget(target, secret, template)));
+        return grant(powers.withAlarmWebhook(new Powers.AlarmTarget(
+                target, Objects.requireNonNull(secret, "secret"), Objects.requireNonNull(template, "template"))));
     }
 
     /**
@@ -327,7 +331,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      *     if the template contains <code>${secret}</code>
      */
     public RegistryBuilder alarmWebhook(URI target, AlarmTemplate template) {
-        return grant(powers.withAlarmWebhook(new Powers.AlarmTarget(target, null, template)));
+        return grant(powers.withAlarmWebhook(
+                new Powers.AlarmTarget(target, null, Objects.requireNonNull(template, "template"))));
     }
 
     /**
@@ -340,7 +345,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder heartbeat(URI target) {
-        return grant(powers.withHeartbeat(target));
+        return grant(powers.withHeartbeat(Objects.requireNonNull(target, "target")));
     }
 
     /**
@@ -418,8 +423,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      *
      * @throws IllegalArgumentException if the servers, the namespace or the chroot is not accepted, or if two error
      *     handlers have the same type
-     * @throws IllegalStateException if script jobs, HTTP jobs, a webhook or a heartbeat are set and the module {@code
-     *     ostraka-job-types} is not on the class path
+     * @throws IllegalStateException if script jobs, HTTP jobs, private hosts, a webhook or a heartbeat are set and the module
+     *     {@code ostraka-job-types} is not on the class path
      * @throws UnsupportedOperationException if {@link #virtualThreads} is set and the JVM does not support them
      * @throws CoordinationException with {@link #failFast}, if the instance is not registered in time. The message
      *     names the servers and the attempted operation and suggests an action. All resources are released

@@ -208,7 +208,7 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Returns the object that can make calls of this instance fail: calls to its alarm, timer, threads,
+         * Returns the object that can make calls of this instance fail: calls to its fire timer, timer, threads,
          * workers and store.
          */
         FailingPorts ports() {

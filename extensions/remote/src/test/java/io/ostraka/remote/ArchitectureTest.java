@@ -3,7 +3,7 @@ package io.ostraka.remote;
 import io.ostraka.fixtures.ArchitectureRules;
 import org.junit.jupiter.api.Test;
 
-/** Checks the rules that every module keeps. */
+/** Checks the rules that several modules keep. */
 class ArchitectureTest {
     @Test
     void onlyEntrancesUseTheMachineAndPackagesFormNoCircle() {

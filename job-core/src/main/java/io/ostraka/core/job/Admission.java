@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * stays due and is not claimed. Confined to the job's serial executor.
  */
 final class Admission {
-    private final LocalJob job;
+    private final HostedJobState job;
     private final RunSlots slots;
     /** Items with a pending claim, each with the pool that gave it a slot. */
     private final Map<HostedItem, RunSlots.Pool> reserved = new HashMap<>();
@@ -47,7 +47,7 @@ final class Admission {
      */
     private @Nullable Long queuedSince;
 
-    Admission(LocalJob job) {
+    Admission(HostedJobState job) {
         this.job = job;
         this.slots = job.context.slots();
         this.request = slots.pool(job.body.speed()).request(job::advance);

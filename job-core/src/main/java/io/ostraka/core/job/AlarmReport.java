@@ -4,7 +4,7 @@ import io.ostraka.api.AlarmKind;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.FireSituation.Interruption;
-import io.ostraka.core.job.HostedState.Idle;
+import io.ostraka.core.job.HostedItemState.Idle;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Versioned;
@@ -21,10 +21,10 @@ import java.util.function.Predicate;
  * the records itself before it decides. Confined to the job's serial executor.
  */
 final class AlarmReport {
-    private final LocalJob job;
+    private final HostedJobState job;
     private Set<AlarmKind> reported = Set.of();
 
-    AlarmReport(LocalJob job) {
+    AlarmReport(HostedJobState job) {
         this.job = job;
     }
 

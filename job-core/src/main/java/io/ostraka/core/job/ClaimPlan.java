@@ -4,7 +4,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.decide.Due;
-import io.ostraka.core.job.HostedState.Ended;
+import io.ostraka.core.job.HostedItemState.Ended;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;

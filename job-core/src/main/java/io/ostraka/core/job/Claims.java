@@ -9,8 +9,8 @@ import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Due;
-import io.ostraka.core.job.HostedState.ClaimedBatch;
-import io.ostraka.core.job.HostedState.Ended;
+import io.ostraka.core.job.HostedItemState.ClaimedBatch;
+import io.ostraka.core.job.HostedItemState.Ended;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private final KeptFires fires;
     private final Resync resync;
     private final Completions completions;
@@ -84,7 +84,7 @@ final class Claims {
      *     present claim; called on any thread
      */
     Claims(
-            LocalJob job,
+            HostedJobState job,
             KeptFires fires,
             Resync resync,
             Completions completions,

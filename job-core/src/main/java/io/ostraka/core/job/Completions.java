@@ -7,9 +7,9 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.job.HostedState.ClaimedBatch;
-import io.ostraka.core.job.HostedState.Completing;
-import io.ostraka.core.job.HostedState.Ended;
+import io.ostraka.core.job.HostedItemState.ClaimedBatch;
+import io.ostraka.core.job.HostedItemState.Completing;
+import io.ostraka.core.job.HostedItemState.Ended;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -50,7 +50,7 @@ public final class Completions {
     /** Upper limit of the total wait, as a multiple of one wait. The limit is never below {@link #LONGEST_LINGER}. */
     private static final int MOST_LINGERS = 5;
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private final KeptFires fires;
     private final Resync resync;
     /** Items with running code, each with the instance id under which its run was claimed. */
@@ -65,7 +65,7 @@ public final class Completions {
     /** Ended runs that wait for other runs of their claimed batch to end; null if there are none. */
     private @Nullable CompletionBatch waiting;
 
-    Completions(LocalJob job, KeptFires fires, Resync resync) {
+    Completions(HostedJobState job, KeptFires fires, Resync resync) {
         this.job = job;
         this.fires = fires;
         this.resync = resync;

@@ -35,7 +35,7 @@ final class HealthReasons {
         }
 
         @Override
-        public void stepped(LocalJob job, boolean closing, @Nullable String defect) {
+        public void stepped(HostedJobState job, boolean closing, @Nullable String defect) {
             Map<Kind, String> reasons = of(job, job.unregistered, closing, defect);
             if (!reasons.equals(reported) && !job.over()) {
                 instance.reasonsChanged(job.name, reasons);
@@ -60,7 +60,8 @@ final class HealthReasons {
      * @param closing true if this instance is closing the job
      * @param defect description of the exception that ended the job's last step; null if the step succeeded
      */
-    static Map<Kind, String> of(LocalJob job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
+    static Map<Kind, String> of(
+            HostedJobState job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
         HealthReasons reasons = new HealthReasons();
         JobSnapshot snapshot = job.snapshot;
         String inForce = snapshot == null ? "" : "; the last valid configuration stays in force";
@@ -167,7 +168,7 @@ final class HealthReasons {
         }
     }
 
-    private void items(LocalJob job, boolean closed) {
+    private void items(HostedJobState job, boolean closed) {
         List<String> unreadable = new ArrayList<>();
         List<String> quarantined = new ArrayList<>();
         List<String> stuck = new ArrayList<>();
@@ -199,7 +200,7 @@ final class HealthReasons {
                 threadless.add(item);
             } else if (run != null && hosted.overlong()) {
                 overlong.add(item);
-            } else if (hosted.state() instanceof HostedState.Foreign && !closed) {
+            } else if (hosted.state() instanceof HostedItemState.Foreign && !closed) {
                 waiting.add(item);
                 if (record != null && record.value().state() == ItemState.RUNNING) {
                     runners.add(record.value().requireRun().owner());

@@ -5,17 +5,17 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.AdaptiveDelay;
 import io.ostraka.core.decide.FireSituation.Interruption;
-import io.ostraka.core.job.HostedState.ActiveRun;
-import io.ostraka.core.job.HostedState.ClaimedBatch;
-import io.ostraka.core.job.HostedState.Claiming;
-import io.ostraka.core.job.HostedState.Completing;
-import io.ostraka.core.job.HostedState.Ended;
-import io.ostraka.core.job.HostedState.Foreign;
-import io.ostraka.core.job.HostedState.Idle;
-import io.ostraka.core.job.HostedState.Reading;
-import io.ostraka.core.job.HostedState.Restoring;
-import io.ostraka.core.job.HostedState.Running;
-import io.ostraka.core.job.HostedState.Unread;
+import io.ostraka.core.job.HostedItemState.ActiveRun;
+import io.ostraka.core.job.HostedItemState.ClaimedBatch;
+import io.ostraka.core.job.HostedItemState.Claiming;
+import io.ostraka.core.job.HostedItemState.Completing;
+import io.ostraka.core.job.HostedItemState.Ended;
+import io.ostraka.core.job.HostedItemState.Foreign;
+import io.ostraka.core.job.HostedItemState.Idle;
+import io.ostraka.core.job.HostedItemState.Reading;
+import io.ostraka.core.job.HostedItemState.Restoring;
+import io.ostraka.core.job.HostedItemState.Running;
+import io.ostraka.core.job.HostedItemState.Unread;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Item that this instance owns or still runs. Contains the item's record as last read or written, its {@link
- * HostedState state} in this instance, and the fire that it starts next. Confined to the job's serial executor.
+ * HostedItemState state} in this instance, and the fire that it starts next. Confined to the job's serial executor.
  */
 final class HostedItem {
     /** Action that the caller must take after an item's nodes were compared with the item's state in this instance. */
@@ -54,7 +54,7 @@ final class HostedItem {
     }
 
     private final String key;
-    private HostedState state = new Unread(null);
+    private HostedItemState state = new Unread(null);
     private @Nullable Versioned<ItemRecord> record;
     private @Nullable Versioned<ItemRecord> remembered;
     private @Nullable String problem;
@@ -85,7 +85,7 @@ final class HostedItem {
         return key;
     }
 
-    HostedState state() {
+    HostedItemState state() {
         return state;
     }
 
@@ -292,7 +292,7 @@ final class HostedItem {
      * now.
      */
     boolean nodesChanged() {
-        HostedState before = state;
+        HostedItemState before = state;
         state = before instanceof Idle && quarantined() ? before.reread() : before.nodesChanged();
         return state instanceof Unread && !(before instanceof Unread);
     }

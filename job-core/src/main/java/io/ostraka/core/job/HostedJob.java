@@ -14,9 +14,9 @@ import io.ostraka.core.decide.FireDecision;
 import io.ostraka.core.decide.FireSituation;
 import io.ostraka.core.decide.Overlap;
 import io.ostraka.core.decide.ScopedItems;
-import io.ostraka.core.job.HostedState.Foreign;
-import io.ostraka.core.job.HostedState.Idle;
-import io.ostraka.core.job.HostedState.Unread;
+import io.ostraka.core.job.HostedItemState.Foreign;
+import io.ostraka.core.job.HostedItemState.Idle;
+import io.ostraka.core.job.HostedItemState.Unread;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireStop;
@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  * A job that this instance hosts. Claims the due fires of the job's items, runs them and completes them. The public
  * methods may be called on any thread, unless they say otherwise.
  *
- * <p>The steps of the job run one after the other on its serial executor. Alarms, plan changes, replies and ends of
+ * <p>The steps of the job run one after the other on its serial executor. Wake-ups, plan changes, replies and ends of
  * runs change the state and then call {@link #advance}. An advance reads unknown items, completes ended runs and claims
  * due fires. No step waits for a reply.
  */
@@ -67,7 +67,7 @@ public final class HostedJob {
     private final String zoneKey;
     private final JobBody body;
     private final JobContext context;
-    private final LocalJob job;
+    private final HostedJobState job;
     private final KeptFires fires;
     private final NodeRepair repair;
     private final SkippedFires skipped;
@@ -112,7 +112,7 @@ public final class HostedJob {
         this.zoneKey = ScopedItems.zoneKey(context.runs().zone());
         this.body = body;
         this.context = context;
-        this.job = new LocalJob(registered.jobName(), body, context, this::advance, this::failed);
+        this.job = new HostedJobState(registered.jobName(), body, context, this::advance, this::failed);
         List<OnceListener> onceListeners = of(OnceListener.class, listeners);
         this.hasOnceListeners = !onceListeners.isEmpty();
         this.fires = new KeptFires(job, hasOnceListeners);

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
  * running or due here. Confined to the job's serial executor.
  */
 final class JobListenerGate implements StartGate {
-    private final LocalJob job;
+    private final HostedJobState job;
     private final OnceListenerGate once;
     private final ListenerCalls<JobListener> calls;
     private final Map<String, Part> parts = new LinkedHashMap<>();
@@ -61,7 +61,7 @@ final class JobListenerGate implements StartGate {
         }
     }
 
-    JobListenerGate(LocalJob job, List<? extends JobListener> listeners, OnceListenerGate once) {
+    JobListenerGate(HostedJobState job, List<? extends JobListener> listeners, OnceListenerGate once) {
         this.job = job;
         this.once = once;
         this.calls = new ListenerCalls<>(job, listeners);

@@ -10,5 +10,5 @@ interface JobObserver {
      * @param closing true if this instance is closing the job
      * @param defect description of the exception that ended the job's last step; null if the step succeeded
      */
-    void stepped(LocalJob job, boolean closing, @Nullable String defect);
+    void stepped(HostedJobState job, boolean closing, @Nullable String defect);
 }

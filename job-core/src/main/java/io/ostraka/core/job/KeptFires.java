@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class KeptFires {
     private static final int FEW = 16;
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private final boolean callsListeners;
     private final Map<String, KeptFire> byId = new HashMap<>();
 
@@ -128,7 +128,7 @@ final class KeptFires {
     private record Sight(Optional<Versioned<FireProgress>> progress, boolean callerGone) {}
 
     /** @param callsListeners true if this instance has once-listeners for the job */
-    KeptFires(LocalJob job, boolean callsListeners) {
+    KeptFires(HostedJobState job, boolean callsListeners) {
         this.job = job;
         this.callsListeners = callsListeners;
     }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class ListenerCalls<L extends FireListener> {
     private static final Logger log = LoggerFactory.getLogger(ListenerCalls.class);
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private final List<Listening<L>> inOrder;
     private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
@@ -31,7 +31,7 @@ final class ListenerCalls<L extends FireListener> {
     }
 
     /** Creates an object that calls the given listeners in the order of their {@code order()}. */
-    ListenerCalls(LocalJob job, Collection<? extends L> listeners) {
+    ListenerCalls(HostedJobState job, Collection<? extends L> listeners) {
         this.job = job;
         List<Listening<L>> all = new ArrayList<>();
         for (L listener : listeners) {

@@ -39,10 +39,10 @@ final class NodeRepair {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private Definition registered;
 
-    NodeRepair(LocalJob job, Definition registered) {
+    NodeRepair(HostedJobState job, Definition registered) {
         this.job = job;
         this.registered = registered;
     }

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private final KeptFires fires;
     private final Resync resync;
     /**
@@ -63,7 +63,7 @@ final class OnceListenerGate implements StartGate {
         }
     }
 
-    OnceListenerGate(LocalJob job, KeptFires fires, Resync resync, List<? extends OnceListener> listeners) {
+    OnceListenerGate(HostedJobState job, KeptFires fires, Resync resync, List<? extends OnceListener> listeners) {
         this.job = job;
         this.fires = fires;
         this.resync = resync;
@@ -124,7 +124,7 @@ final class OnceListenerGate implements StartGate {
             Set<String> present = new HashSet<>(calls.keySet());
             waiting.forEach(each -> present.add(each.fireNode));
             for (HostedItem hosted : job.items.values()) {
-                claiming |= hosted.state() instanceof HostedState.Claiming;
+                claiming |= hosted.state() instanceof HostedItemState.Claiming;
                 DecisionEvents pending = hosted.pendingEvents();
                 if (pending != null && pending.to().unfinished()) { // the reply to this claim is pending or was lost
                     ItemRecord to = pending.to();

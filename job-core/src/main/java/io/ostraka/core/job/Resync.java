@@ -13,12 +13,12 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.event.RecordedEvents;
-import io.ostraka.core.job.HostedState.ActiveRun;
-import io.ostraka.core.job.HostedState.ClaimedBatch;
-import io.ostraka.core.job.HostedState.Foreign;
-import io.ostraka.core.job.HostedState.Idle;
-import io.ostraka.core.job.HostedState.Reading;
-import io.ostraka.core.job.HostedState.Unread;
+import io.ostraka.core.job.HostedItemState.ActiveRun;
+import io.ostraka.core.job.HostedItemState.ClaimedBatch;
+import io.ostraka.core.job.HostedItemState.Foreign;
+import io.ostraka.core.job.HostedItemState.Idle;
+import io.ostraka.core.job.HostedItemState.Reading;
+import io.ostraka.core.job.HostedItemState.Unread;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
@@ -50,7 +50,7 @@ final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private final KeptFires fires;
     private final NodeRepair repair;
     private final SkippedFires skipped;
@@ -65,7 +65,7 @@ final class Resync {
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
-    Resync(LocalJob job, KeptFires fires, NodeRepair repair, SkippedFires skipped) {
+    Resync(HostedJobState job, KeptFires fires, NodeRepair repair, SkippedFires skipped) {
         this.job = job;
         this.fires = fires;
         this.repair = repair;

@@ -30,7 +30,7 @@ final class SkippedFires {
     /** Time for which a skip is a reason in health, also if later fires start in time. */
     private static final Duration LASTS = Duration.ofMinutes(10);
 
-    private final LocalJob job;
+    private final HostedJobState job;
     private final Map<String, Skip> latest = new HashMap<>();
     private boolean unreported;
     /** Time of the latest report, in monotonic nanoseconds; null before the first. */
@@ -51,7 +51,7 @@ final class SkippedFires {
         }
     }
 
-    SkippedFires(LocalJob job) {
+    SkippedFires(HostedJobState job) {
         this.job = job;
     }
 

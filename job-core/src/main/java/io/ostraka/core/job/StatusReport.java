@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * confined to the job's serial executor; {@link #read} may be called on any thread.
  */
 final class StatusReport {
-    private final LocalJob job;
+    private final HostedJobState job;
     private volatile @Nullable State state;
 
     /** @param oldestRun start of the oldest run; null if there is no run */
     private record State(
             @Nullable Instant lastSuccess, int failuresInRow, @Nullable Instant oldestRun, boolean paused) {}
 
-    StatusReport(LocalJob job) {
+    StatusReport(HostedJobState job) {
         this.job = job;
     }
 

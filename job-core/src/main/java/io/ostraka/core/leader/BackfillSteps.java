@@ -38,7 +38,7 @@ final class BackfillSteps {
 
     private final Term term;
     private List<BackfillView> known = List.of();
-    private Runnable alarm = () -> {};
+    private Runnable wakeUp = () -> {};
     private boolean reading;
     private boolean stale;
     /** True after a defect was logged in this term. */
@@ -256,8 +256,8 @@ final class BackfillSteps {
 
     /** Schedules a read after a pause. The read does nothing if the term of leadership has ended by then. */
     private void wake() {
-        alarm.run();
-        alarm = term.platform
+        wakeUp.run();
+        wakeUp = term.platform
                 .timer()
                 .after(
                         PAUSE,

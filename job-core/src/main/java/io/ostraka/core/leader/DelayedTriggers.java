@@ -24,7 +24,7 @@ final class DelayedTriggers {
 
     private final Term term;
     private List<Versioned<DelayedTrigger>> waiting = List.of();
-    private Runnable alarm = () -> {};
+    private Runnable wakeUp = () -> {};
     private boolean reading;
     private boolean stale;
 
@@ -94,8 +94,8 @@ final class DelayedTriggers {
 
     /** Schedules a read after a pause. The read does nothing if the term of leadership has ended by then. */
     private void wake(Duration pause) {
-        alarm.run();
-        alarm = term.platform
+        wakeUp.run();
+        wakeUp = term.platform
                 .timer()
                 .after(
                         pause,

@@ -26,7 +26,7 @@ final class EndingChanges {
     private final String job;
     private final Term term;
     private final Runnable reconcile;
-    private Runnable alarm = () -> {};
+    private Runnable wakeUp = () -> {};
 
     /** @param reconcile reconciles the job; called on the leader's executor */
     EndingChanges(String job, Term term, Runnable reconcile) {
@@ -37,7 +37,7 @@ final class EndingChanges {
 
     /** Revokes the ended changes and returns the reply to that transaction; empty if no change has ended. */
     Optional<CompletionStage<TransactionResult>> end(JobView seen) {
-        alarm.run();
+        wakeUp.run();
         Versioned<JobOverride> present = seen.override();
         if (present == null) {
             return Optional.empty();
@@ -65,7 +65,7 @@ final class EndingChanges {
     }
 
     private void wake(Duration pause) {
-        alarm = term.platform
+        wakeUp = term.platform
                 .timer()
                 .after(pause.compareTo(LONGEST) < 0 ? pause : LONGEST, () -> term.executor.execute(reconcile));
     }

@@ -26,7 +26,7 @@ final class OrdersExpiry {
 
     private final Term term;
     private @Nullable Latest latest;
-    private Runnable alarm = () -> {};
+    private Runnable wakeUp = () -> {};
     private boolean writing;
 
     /**
@@ -51,7 +51,7 @@ final class OrdersExpiry {
         if (writing || term.over || now == null) {
             return;
         }
-        alarm.run();
+        wakeUp.run();
         UnreadableNode damage = now.read.damage();
         Optional<Versioned<Orders>> known = now.known;
         if (damage != null) {
@@ -95,6 +95,6 @@ final class OrdersExpiry {
     }
 
     private void wake(Duration pause) {
-        alarm = term.platform.timer().after(pause, () -> term.executor.execute(this::work));
+        wakeUp = term.platform.timer().after(pause, () -> term.executor.execute(this::work));
     }
 }

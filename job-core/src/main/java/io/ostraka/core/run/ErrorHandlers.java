@@ -136,7 +136,8 @@ public final class ErrorHandlers {
                     "errorHandler",
                     type,
                     type.equals(WEBHOOK)
-                            ? "WEBHOOK only if the registry's builder sets webhook(…); " + all.keySet()
+                            ? "WEBHOOK only if the registry's builder sets webhook(…), which needs ostraka-job-types; "
+                                    + all.keySet()
                             : "one of " + all.keySet());
         }
     }

@@ -1,4 +1,4 @@
-/** Clocks, alarms, timers and serial executors. Tests replace the interfaces with implementations that they control. */
+/** Clocks, timers and serial executors. Tests replace the interfaces with implementations that they control. */
 @NullMarked
 package io.ostraka.core.time;
 

@@ -44,7 +44,7 @@ final class Codec {
 
     private static final String FORMAT_FIELD = "format";
     /** The format that this version writes and reads. Versions before 0.1.0 wrote the formats 1 and 2. */
-    static final int FORMAT = 3;
+    static final int FORMAT = 4;
 
     private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
     /** Typical length of an encoded item record with its run, in characters. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * until a user sets such a field.
  */
 final class LaterFields implements TypeAdapterFactory {
-    /** Default values of the fields that were added after format 3, by type and name. */
+    /** Default values of the fields that were added after format 4, by type and name. */
     static final Map<Class<?>, Map<String, JsonElement>> ADDED = Map.of();
 
     private final Map<Class<?>, Map<String, JsonElement>> added;

@@ -35,7 +35,7 @@ class HostedItemTest {
         hosted.reading(5);
 
         assertThat(hosted.take(claimedBy("host@1@1", 1), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
-        assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
+        assertThat(hosted.state()).isEqualTo(new HostedItemState.Foreign(null));
     }
 
     /**
@@ -47,7 +47,7 @@ class HostedItemTest {
         hosted.reading(5);
 
         assertThat(hosted.take(claimedBy("host@1@2", 3), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
-        assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
+        assertThat(hosted.state()).isEqualTo(new HostedItemState.Foreign(null));
     }
 
     @Test
@@ -57,7 +57,7 @@ class HostedItemTest {
 
         hosted.take(free(), PRESENT);
 
-        assertThat(hosted.state()).isEqualTo(new HostedState.Unread(null));
+        assertThat(hosted.state()).isEqualTo(new HostedItemState.Unread(null));
     }
 
     @Test
@@ -66,19 +66,19 @@ class HostedItemTest {
         hosted.take(claimedBy("host@1@1", 1), PRESENT);
 
         assertThat(hosted.nodesChanged()).isTrue();
-        assertThat(hosted.state()).isEqualTo(new HostedState.Unread(null));
+        assertThat(hosted.state()).isEqualTo(new HostedItemState.Unread(null));
     }
 
     @Test
     void rejectedClaimLeavesItemAsItWasBefore() {
         idle();
         hosted.quietUntil(NOW);
-        HostedState before = hosted.state();
+        HostedItemState before = hosted.state();
 
         hosted.deciding(claim(), null);
         assertThat(hosted.busy()).isTrue();
         hosted.reread();
-        assertThat(hosted.state()).isEqualTo(new HostedState.Claiming((HostedState.Idle) before));
+        assertThat(hosted.state()).isEqualTo(new HostedItemState.Claiming((HostedItemState.Idle) before));
         hosted.rejected();
 
         assertThat(hosted.state()).isEqualTo(before);
@@ -106,7 +106,7 @@ class HostedItemTest {
         hosted.reading(5);
 
         assertThat(hosted.take(free(), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
-        assertThat(hosted.state()).isInstanceOf(HostedState.Idle.class);
+        assertThat(hosted.state()).isInstanceOf(HostedItemState.Idle.class);
         assertThat(hosted.busy()).isFalse();
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class DecodedNodesTest {
     private static final String PATH = "/jobs/settle/override";
     private static final String CONTENT =
-            "{\"format\":3,\"removed\":false,\"disabledItems\":[],\"shardingTotalCount\":3,\"later\":7}";
+            "{\"format\":4,\"removed\":false,\"disabledItems\":[],\"shardingTotalCount\":3,\"later\":7}";
 
     private final DecodedNodes nodes = new DecodedNodes();
 
@@ -57,7 +57,7 @@ class DecodedNodesTest {
     void damagedContentIsRefusedAlthoughTheNodeWasReadBefore() {
         Versioned<JobOverride> before = read(3, 10, CONTENT);
 
-        assertThatThrownBy(() -> read(4, 11, "{\"format\":3,")).isInstanceOf(Codec.Unreadable.class);
+        assertThatThrownBy(() -> read(4, 11, "{\"format\":4,")).isInstanceOf(Codec.Unreadable.class);
         assertThatThrownBy(() -> read(NodeOp.ANY_VERSION, 12, CONTENT)).hasMessageContaining("its version is -1");
         assertThat(read(6, 13, CONTENT).value()).isSameAs(before.value());
     }

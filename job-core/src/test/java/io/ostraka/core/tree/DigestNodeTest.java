@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DigestNodeTest {
     private static final Instant SINCE = Instant.parse("2026-01-01T10:00:00Z");
     private static final String HEAD =
-            "{\"format\":3,\"instance\":\"a@1@2\",\"state\":\"WORKING\",\"leading\":true,\"alarms\":{},"
+            "{\"format\":4,\"instance\":\"a@1@2\",\"state\":\"WORKING\",\"leading\":true,\"alarms\":{},"
                     + "\"connectedSince\":\"2026-01-01T10:00:00Z\",\"truncated\":0,";
 
     private static HealthDigest digest(Map<String, List<Reason>> jobs) {

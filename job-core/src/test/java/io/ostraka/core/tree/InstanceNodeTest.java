@@ -79,7 +79,7 @@ class InstanceNodeTest {
             gzip.write(" ".repeat(20 << 20).getBytes(StandardCharsets.UTF_8));
         }
         String bomb = Base64.getEncoder().encodeToString(packed.toByteArray());
-        byte[] data = ("{\"format\":3,\"jobsGzip\":\"" + bomb + "\"}").getBytes(StandardCharsets.UTF_8);
+        byte[] data = ("{\"format\":4,\"jobsGzip\":\"" + bomb + "\"}").getBytes(StandardCharsets.UTF_8);
 
         assertThatThrownBy(() -> Codec.decode(node(data), InstanceInfo.class))
                 .hasMessageContaining("jobsGzip unpacks to more than");

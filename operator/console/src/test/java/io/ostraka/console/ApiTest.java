@@ -252,7 +252,7 @@ class ApiTest {
         bodies.put(Operation.DRAIN_INSTANCE, "{\"instance\":\"host-9\"}");
         bodies.put(Operation.UNDRAIN_INSTANCE, "{\"instance\":\"host-9\"}");
         bodies.put(Operation.EVICT_INSTANCE, "{\"instance\":\"gone@1@2\"}");
-        bodies.put(Operation.APPLY, "{\"document\":{\"format\":3,\"overrides\":{}}}");
+        bodies.put(Operation.APPLY, "{\"document\":{\"format\":4,\"overrides\":{}}}");
         bodies.put(Operation.REMOVE, "{}");
         bodies.put(Operation.PURGE, "{}");
         return bodies;

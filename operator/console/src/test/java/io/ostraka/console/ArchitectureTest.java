@@ -5,7 +5,7 @@ import io.ostraka.console.server.ConsoleMain;
 import io.ostraka.fixtures.ArchitectureRules;
 import org.junit.jupiter.api.Test;
 
-/** Checks the rules that every module keeps. */
+/** Checks the rules that several modules keep. */
 class ArchitectureTest {
     @Test
     void onlyEntrancesUseTheMachineAndPackagesFormNoCircle() {

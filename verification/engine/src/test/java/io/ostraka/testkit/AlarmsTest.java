@@ -576,7 +576,7 @@ class AlarmsTest {
 
     /** An override for more items than the job has. */
     private static final String UNFIT =
-            "{\"format\":3,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}";
+            "{\"format\":4,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}";
 
     @Test
     void missedFireIsReportedWhileTheOverrideDoesNotFitTheDefinition() {

@@ -78,11 +78,11 @@ class DamagedNodesTest {
             "no JSON", "<xml/>\u0000\uFFFD",
             "another value", "[1,2,3]",
             "null", "null",
-            "an empty object", "{\"format\":3}",
+            "an empty object", "{\"format\":4}",
             "wrong types",
-                    "{\"format\":3,\"state\":7,\"cursor\":[],\"job\":{},\"total\":\"x\",\"items\":9,\"jobName\":[]}",
+                    "{\"format\":4,\"state\":7,\"cursor\":[],\"job\":{},\"total\":\"x\",\"items\":9,\"jobName\":[]}",
             "deep nesting", "[".repeat(300_000),
-            "deep nesting in a field", "{\"format\":3,\"x\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}",
+            "deep nesting in a field", "{\"format\":4,\"x\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}",
             "as much as a client may write", "x".repeat(990_000),
             "no format", "{}");
 

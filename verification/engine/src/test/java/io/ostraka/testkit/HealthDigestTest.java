@@ -207,7 +207,7 @@ class HealthDigestTest {
         schedule(cluster, "job");
         Reader reader = new Reader(cluster);
         TestCluster.Instance damaged = cluster.instances().get(0);
-        new ZkCli(cluster).write("/health/" + damaged.id(), "{\"format\":3");
+        new ZkCli(cluster).write("/health/" + damaged.id(), "{\"format\":4");
 
         assertThat(reader.published(damaged).digest()).isNull();
         assertThat(reader.health().incomplete())

@@ -134,7 +134,7 @@ class LogTest {
         zkCli.write("/jobs/settle", "");
         zkCli.write("/jobs/settle/failover", "");
         zkCli.write("/jobs/settle/fires", "");
-        zkCli.write("/jobs/settle/config", "{\"format\":3,");
+        zkCli.write("/jobs/settle/config", "{\"format\":4,");
         try (InfoLog log = new InfoLog(JOBS)) {
             cluster.schedule(context -> {}, job("settle", 3).build());
             cluster.advance(LONG);

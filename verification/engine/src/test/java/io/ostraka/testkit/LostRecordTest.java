@@ -348,7 +348,7 @@ class LostRecordTest {
         execute(new Command.Pause("job"));
         execute(new Command.Resume("job"));
         cluster.advance(Duration.ofSeconds(5));
-        zkCli.write("/jobs/job/override", "{\"format\":3,\"paused\":true}");
+        zkCli.write("/jobs/job/override", "{\"format\":4,\"paused\":true}");
         zkCli.write("/jobs/job/override", "garbage");
         cluster.advance(Duration.ofMinutes(3));
 

@@ -321,7 +321,7 @@ class NewerVersionNodesTest {
                 new Command.Backfill(JOB, from, from.plus(Duration.ofMinutes(20))));
         execute(new Command.Trigger(JOB, Set.of(), Map.of(), Duration.ofHours(1)), "later");
         execute(new Command.Trigger(JOB), "asked");
-        zkCli.write(FIRE, "{\"format\":3,\"trigger\":\"t\",\"left\":[\"0\"],\"outcomes\":{}}");
+        zkCli.write(FIRE, "{\"format\":4,\"trigger\":\"t\",\"left\":[\"0\"],\"outcomes\":{}}");
         String node = which.equals("instance")
                 ? "/instances/" + instance
                 : which.equals("trigger")

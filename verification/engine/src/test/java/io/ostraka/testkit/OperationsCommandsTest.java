@@ -332,7 +332,7 @@ class OperationsCommandsTest {
         operations.execute(new Command.Thaw(), ANN);
         operations.execute(new Command.Pause("settle"), ANN);
         String document = operations.export();
-        assertThat(document).contains("wanted").doesNotContain("frozen");
+        assertThat(document).contains("orders").doesNotContain("frozen");
         operations.execute(new Command.Resume("settle"), ANN);
         operations.execute(new Command.Freeze(null), ANN);
 
@@ -459,11 +459,11 @@ class OperationsCommandsTest {
         refused.put(new Command.Apply("[]"), List.of("document", "JSON object"));
         refused.put(new Command.Apply("{\"format\":2}"), List.of("format", "2", "3"));
         refused.put(
-                new Command.Apply("{\"format\":3,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
+                new Command.Apply("{\"format\":4,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
                 List.of("settle", "timeout"));
         refused.put(
                 new Command.Apply(
-                        "{\"format\":3,\"overrides\":{\"settle\":{\"removed\":false,\"disabledItems\":[],\"skipTo\":\"2126-01-01T00:00:00Z\"}}}"),
+                        "{\"format\":4,\"overrides\":{\"settle\":{\"removed\":false,\"disabledItems\":[],\"skipTo\":\"2126-01-01T00:00:00Z\"}}}"),
                 List.of("settle", "skipTo", "2126-01-01T00:00:00Z", "366 days"));
         refused.put(new Command.EvictInstance("host-9@1@1"), List.of("host-9@1@1", instance));
         operations.execute(new Command.Thaw(), ANN); // the first command of an observer asks for the server's clock

@@ -51,7 +51,7 @@ class OperatorScenariosTest {
         new ZkCli(cluster)
                 .write(
                         "/triggers/t-0000000000",
-                        "{\"format\":3,\"job\":\"later\",\"runId\":\"early\",\"parameters\":{},\"items\":[]}");
+                        "{\"format\":4,\"job\":\"later\",\"runId\":\"early\",\"parameters\":{},\"items\":[]}");
         cluster.advance(Duration.ofMinutes(5));
 
         cluster.schedule(

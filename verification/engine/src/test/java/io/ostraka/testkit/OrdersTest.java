@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OrdersTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final String ORDERS = "/orders";
-    private static final String NEWER = "{\"format\":4,\"paused\":{}}";
+    private static final String NEWER = "{\"format\":5,\"paused\":{}}";
 
     /** Owners of the runs of each job, in the order of the runs. */
     private final Map<String, List<String>> owners = new TreeMap<>();
@@ -313,7 +313,7 @@ class OrdersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "{\"format\":3}", NEWER})
+    @ValueSource(strings = {"", "{", "{\"format\":4}", NEWER})
     void lastReadableStateStaysWhileTheNodeIsDamaged(String damage) {
         TestCluster cluster = new TestCluster(3, java.time.Instant.parse("2026-01-01T00:00:00Z"), 1);
         Operator operator = new Operator(cluster);
@@ -321,7 +321,7 @@ class OrdersTest {
         schedule(cluster, job("job"));
         operator.freeze(null);
         operator.drain("host-1", null);
-        zkCli.write(ORDERS, zkCli.text(ORDERS).replace("\"format\":3", "\"format\":3,\"added\":[1]"));
+        zkCli.write(ORDERS, zkCli.text(ORDERS).replace("\"format\":4", "\"format\":4,\"added\":[1]"));
         cluster.advance(Duration.ofSeconds(1));
         TestCluster.Instance instance = cluster.instances().get(0);
 

@@ -123,7 +123,7 @@ class OverrideChangesTest {
         hand.write("/jobs/job", "");
         hand.write("/jobs/job/config", definition);
         hand.write("/jobs/job/override", "{}");
-        String next = "{\"format\":3,\"removed\":false,\"disabledItems\":[\"0\"]}";
+        String next = "{\"format\":4,\"removed\":false,\"disabledItems\":[\"0\"]}";
         hand.write("/jobs/job/override", next);
         assertThat(hand.version("/jobs/job/override"))
                 .isEqualTo(Objects.requireNonNull(seen.override()).version());
@@ -163,7 +163,7 @@ class OverrideChangesTest {
                         origin,
                         List.of("maxAttempts", "timeout", "shardingTotalCount", "disabledItems", "disabledInstances")));
         cluster.advance(MINUTE.plus(PERIOD));
-        assertThat(new ZkCli(cluster).text("/jobs/job/override")).isEqualTo("{\"format\":3}");
+        assertThat(new ZkCli(cluster).text("/jobs/job/override")).isEqualTo("{\"format\":4}");
 
         String lasts = "accepted: none, because the change lasts";
         JobOverride.Change next = origin(cluster, MINUTE);

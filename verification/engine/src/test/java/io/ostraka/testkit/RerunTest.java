@@ -159,7 +159,7 @@ class RerunTest {
         trigger(cluster, request("run").requestedBy("ann", "the invoices were wrong"));
 
         assertThat(seen)
-                .containsExactly("{\"format\":3,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[],"
+                .containsExactly("{\"format\":4,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[],"
                         + "\"by\":\"ann\",\"reason\":\"the invoices were wrong\",\"total\":0}");
     }
 }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class RollingDeploymentTest {
     /** An override for more items than the job has. */
     private static final String UNFIT =
-            "{\"format\":3,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}";
+            "{\"format\":4,\"removed\":false,\"disabledItems\":[],\"shardingItemParameters\":{\"5\":\"x\"}}";
 
     private final List<ShardingContext> runs = new ArrayList<>();
     private final SimpleJob job = runs::add;
@@ -381,7 +381,7 @@ class RollingDeploymentTest {
     }
 
     private static String override(String schedule) {
-        return "{\"format\":3,\"paused\":false,\"removed\":false,\"disabledItems\":[],\"schedule\":" + schedule + "}";
+        return "{\"format\":4,\"paused\":false,\"removed\":false,\"disabledItems\":[],\"schedule\":" + schedule + "}";
     }
 
     /** Guards against a rollback that deletes fields that only the newer version understands. */

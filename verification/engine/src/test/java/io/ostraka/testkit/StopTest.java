@@ -567,7 +567,7 @@ class StopTest {
                         calls.add("begins");
                         ZkCli zkCli = new ZkCli(cluster);
                         zkCli.write("/stops/no stop", "");
-                        zkCli.write("/stops/job~*~" + fire(cluster, "0"), "{\"format\":4}");
+                        zkCli.write("/stops/job~*~" + fire(cluster, "0"), "{\"format\":5}");
                         cluster.advance(SECOND);
                         calls.add(context.isCancelled() ? "cancelled" : "not cancelled");
                     }

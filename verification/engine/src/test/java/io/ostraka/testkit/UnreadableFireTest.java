@@ -65,7 +65,7 @@ class UnreadableFireTest {
         zkCli.write("/jobs/job/fires/run-1", "garbage");
         zkCli.write(
                 "/triggers/t-by-hand",
-                "{\"format\":3,\"job\":\"job\",\"runId\":\"run-1\",\"parameters\":{},\"items\":[]}");
+                "{\"format\":4,\"job\":\"job\",\"runId\":\"run-1\",\"parameters\":{},\"items\":[]}");
 
         cluster.advance(Duration.ofMinutes(3));
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class UnreadableOverrideTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final String OVERRIDE = "/jobs/job/override";
-    private static final String NEWER = "{\"format\":4,\"paused\":true}";
+    private static final String NEWER = "{\"format\":5,\"paused\":true}";
 
     private final TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0);
     private final ZkCli zkCli = new ZkCli(cluster);
@@ -40,10 +40,10 @@ class UnreadableOverrideTest {
                 Named.of("nothing", ""),
                 Named.of("a newer format", NEWER),
                 Named.of("too much", "x".repeat(990_000)),
-                Named.of("wrong types", "{\"format\":3,\"paused\":[],\"removed\":false,\"disabledItems\":[]}"),
+                Named.of("wrong types", "{\"format\":4,\"paused\":[],\"removed\":false,\"disabledItems\":[]}"),
                 Named.of(
                         "a text for a boolean",
-                        "{\"format\":3,\"paused\":\"yes\",\"removed\":false,\"disabledItems\":[]}"));
+                        "{\"format\":4,\"paused\":\"yes\",\"removed\":false,\"disabledItems\":[]}"));
     }
 
     private void schedule() {

@@ -123,7 +123,7 @@ class UnreadableTriggerTest {
     @Test
     void fireOfAnUnreadableTriggerIsNotEndedByTheLeader() {
         zkCli.write(NODE, trigger(9, ",\"items\":[]"));
-        String fire = "{\"format\":3,\"trigger\":\"t-by-hand\",\"left\":[\"0\"],\"outcomes\":{}}";
+        String fire = "{\"format\":4,\"trigger\":\"t-by-hand\",\"left\":[\"0\"],\"outcomes\":{}}";
         zkCli.write("/jobs/job/fires/run-1", fire);
 
         cluster.advance(Duration.ofMinutes(30));

@@ -24,13 +24,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests an instance whose class path has the engine, and none of the artifacts that an application may add. */
+/** Tests an instance whose class path has the engine, and none of the artifacts that add commands or destinations. */
 @Tag("cluster")
 @Timeout(120)
 class EngineAloneTest {
     /** Parts of the class path that this instance lacks: folders of modules, and names of jars. */
-    private static final List<String> ABSENT =
-            List.of("operator/operations/", "ostraka-job-operations", "extensions/job-types/", "ostraka-job-types");
+    private static final List<String> ABSENT = List.of(
+            "operator/operations/",
+            "ostraka-job-operations",
+            "extensions/job-types/",
+            "ostraka-job-types",
+            "extensions/http/",
+            "ostraka-http");
 
     @TempDir
     private Path directory;
@@ -107,7 +112,7 @@ class EngineAloneTest {
         }
     }
 
-    /** Returns a loader of the test's class path without the artifacts that an application may add. */
+    /** Returns a loader of the test's class path without these artifacts. */
     static URLClassLoader loader() throws Exception {
         List<URL> present = new ArrayList<>();
         int absent = 0;
@@ -120,7 +125,7 @@ class EngineAloneTest {
         }
         assertThat(absent)
                 .as("entries of the class path without which the instance runs")
-                .isEqualTo(2);
+                .isEqualTo(3);
         return new URLClassLoader(present.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     }
 }

@@ -1294,7 +1294,7 @@ class HistoryCheckerTest {
     @Test
     void planThatLosesASkipBreaksI4() {
         Event.Transaction plan =
-                first(HISTORY, event -> event.toString().contains("/sharding, data={\"format\":3,\"total"));
+                first(HISTORY, event -> event.toString().contains("/sharding, data={\"format\":4,\"total"));
 
         assertThat(told(skipping("2020-01-01T00:00:00Z", event -> event == plan)))
                 .anyMatch(what -> what.startsWith("I4: expected: a plan of job")

@@ -20,7 +20,7 @@ class RecordedClaimsTest {
     }
 
     private static String record(String state, String rest) {
-        return "{\"format\":3,\"state\":\"" + state
+        return "{\"format\":4,\"state\":\"" + state
                 + "\",\"cursor\":\"2026-01-01T00:00:00Z\",\"triggerCursor\":0,\"incarnation\":1,\"skipped\":[]" + rest
                 + "}";
     }

@@ -120,7 +120,7 @@ class OneFireTest {
     }
 
     /**
-     * Returns the classes whose methods the JVM enters from one alarm to the next. A class maps to true if it is a
+     * Returns the classes whose methods the JVM enters from one wake-up to the next. A class maps to true if it is a
      * value. Stops after the first plain fire, or after {@link #MOST_FIRES} fires.
      */
     private static Map<String, Boolean> record(String servers) throws Exception {
@@ -145,16 +145,16 @@ class OneFireTest {
             entries.addClassFilter("io.ostraka.*");
             entries.setSuspendPolicy(EventRequest.SUSPEND_NONE);
             entries.enable();
-            return betweenAlarms(program);
+            return betweenWakeUps(program);
         } finally {
             program.process().destroyForcibly().waitFor();
         }
     }
 
-    private static Map<String, Boolean> betweenAlarms(VirtualMachine program) throws InterruptedException {
+    private static Map<String, Boolean> betweenWakeUps(VirtualMachine program) throws InterruptedException {
         Map<String, Boolean> entered = new TreeMap<>();
         Map<ReferenceType, Entered> known = new HashMap<>(); // to ask the program at each event would delay its fires
-        int alarms = 0;
+        int wakeUps = 0;
         while (true) {
             for (Event event : program.eventQueue().remove()) {
                 if (event instanceof MethodEntryEvent entry) {
@@ -162,15 +162,15 @@ class OneFireTest {
                     Entered found = known.computeIfAbsent(type, each -> Entered.of(program, each));
                     String name = found.name;
                     if (name.equals("job.HostedJob") && entry.method().name().equals("wake")) {
-                        boolean plain = alarms > 0 && Collections.disjoint(entered.keySet(), NOT_PLAIN);
-                        if (plain || alarms == MOST_FIRES) {
+                        boolean plain = wakeUps > 0 && Collections.disjoint(entered.keySet(), NOT_PLAIN);
+                        if (plain || wakeUps == MOST_FIRES) {
                             return entered;
                         }
-                        alarms++;
+                        wakeUps++;
                         entered.clear();
                     }
                     // the body of a lambda is a method of the enclosing class
-                    if (alarms > 0 && !found.lambda) {
+                    if (wakeUps > 0 && !found.lambda) {
                         entered.merge(name, found.value, Boolean::logicalAnd);
                     }
                 }

@@ -159,7 +159,7 @@ class DamagedNodesOnZooKeeperTest {
     }
 
     static Stream<Arguments> garbage() {
-        return kinds().entrySet().stream().flatMap(kind -> Stream.of("<xml/>", "{\"format\":3}", "[".repeat(900_000))
+        return kinds().entrySet().stream().flatMap(kind -> Stream.of("<xml/>", "{\"format\":4}", "[".repeat(900_000))
                 .map(garbage -> Arguments.of(kind.getKey(), Named.of(shown(garbage), garbage), kind.getValue())));
     }
 

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Mutable state of one job in this instance. Confined to the job's serial executor. */
-final class LocalJob {
+final class HostedJobState {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     /**
      * Number of rejections in a row after which the job still retries at once. After more rejections, the job pauses
@@ -118,7 +118,7 @@ final class LocalJob {
      * @param advance takes all steps that are possible now; called on the serial executor
      * @param failed receives the exceptions of steps; called on the serial executor
      */
-    LocalJob(String name, JobBody body, JobContext context, Runnable advance, Consumer<Throwable> failed) {
+    HostedJobState(String name, JobBody body, JobContext context, Runnable advance, Consumer<Throwable> failed) {
         this.name = name;
         this.body = body;
         this.context = context;

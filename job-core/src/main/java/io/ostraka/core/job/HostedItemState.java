@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * State of an item in this instance. Each transition method returns the next state. By default, {@link #reread} returns
  * an unread state, and the other methods return the current state. Only {@link HostedItem} stores a state.
  */
-sealed interface HostedState {
+sealed interface HostedItemState {
     /** Runs that were claimed in one transaction. Their completions are sent together where possible. */
     final class ClaimedBatch {
         private int unfinished;
@@ -153,26 +153,26 @@ sealed interface HostedState {
      * Returns the state after a request to reread the item's nodes. States in which a reply is pending ignore the
      * request, because the reply determines the next state.
      */
-    default HostedState reread() {
+    default HostedItemState reread() {
         return new Unread(run());
     }
 
     /** Returns the state after another instance has changed one of the item's nodes. */
-    default HostedState nodesChanged() {
+    default HostedItemState nodesChanged() {
         return this;
     }
 
-    default HostedState returned(boolean recordKnown) {
+    default HostedItemState returned(boolean recordKnown) {
         return this;
     }
 
     /** Returns the state after ZooKeeper has rejected the pending transaction. */
-    default HostedState rejected() {
+    default HostedItemState rejected() {
         return this;
     }
 
     /** The item's nodes must be read before the engine decides anything about the item. */
-    record Unread(@Override @Nullable ActiveRun run) implements HostedState {}
+    record Unread(@Override @Nullable ActiveRun run) implements HostedItemState {}
 
     /**
      * A read of the item's nodes is under way.
@@ -181,14 +181,15 @@ sealed interface HostedState {
      * @param plan version of the plan when the read was sent; null if that plan did not assign the item to this
      *     instance
      */
-    record Reading(@Override @Nullable ActiveRun run, boolean outdated, @Nullable Integer plan) implements HostedState {
+    record Reading(@Override @Nullable ActiveRun run, boolean outdated, @Nullable Integer plan)
+            implements HostedItemState {
         @Override
-        public HostedState reread() {
+        public HostedItemState reread() {
             return this;
         }
 
         @Override
-        public HostedState nodesChanged() {
+        public HostedItemState nodesChanged() {
             return new Reading(run, true, plan);
         }
     }
@@ -202,7 +203,7 @@ sealed interface HostedState {
      * @param inLine true if the item is due and waits for a slot. It decides again when it is its turn
      */
     record Idle(Interruption interruption, boolean failoverNode, Instant quietUntil, boolean inLine)
-            implements HostedState {
+            implements HostedItemState {
         Idle(Interruption interruption, boolean failoverNode, Instant quietUntil) {
             this(interruption, failoverNode, quietUntil, false);
         }
@@ -224,9 +225,9 @@ sealed interface HostedState {
      *
      * @param run ended run of this instance whose completion cannot be recorded yet; null if there is none
      */
-    record Foreign(@Override @Nullable ActiveRun run) implements HostedState {
+    record Foreign(@Override @Nullable ActiveRun run) implements HostedItemState {
         @Override
-        public HostedState nodesChanged() {
+        public HostedItemState nodesChanged() {
             return reread();
         }
     }
@@ -236,46 +237,46 @@ sealed interface HostedState {
      *
      * @param before state to which the item returns if ZooKeeper rejects the transaction
      */
-    record Claiming(Idle before) implements HostedState {
+    record Claiming(Idle before) implements HostedItemState {
         @Override
-        public HostedState reread() {
+        public HostedItemState reread() {
             return this;
         }
 
         @Override
-        public HostedState rejected() {
+        public HostedItemState rejected() {
             return before;
         }
     }
 
     /** This instance is restoring the record or handing the item over. It reads the item's nodes again afterwards. */
-    record Restoring(@Override @Nullable ActiveRun run) implements HostedState {
+    record Restoring(@Override @Nullable ActiveRun run) implements HostedItemState {
         @Override
-        public HostedState reread() {
+        public HostedItemState reread() {
             return this;
         }
     }
 
     /** The item was claimed, and the user's code has not returned yet. */
-    record Running(@Override ActiveRun run) implements HostedState {
+    record Running(@Override ActiveRun run) implements HostedItemState {
         @Override
-        public HostedState returned(boolean recordKnown) {
+        public HostedItemState returned(boolean recordKnown) {
             return recordKnown ? new Ended(run) : new Unread(run);
         }
     }
 
     /** The user's code has returned, and the completion of the run has not been sent. */
-    record Ended(@Override ActiveRun run) implements HostedState {}
+    record Ended(@Override ActiveRun run) implements HostedItemState {}
 
     /** A transaction with the run's completion is under way. It may also contain the next claim. */
-    record Completing(@Override ActiveRun run) implements HostedState {
+    record Completing(@Override ActiveRun run) implements HostedItemState {
         @Override
-        public HostedState reread() {
+        public HostedItemState reread() {
             return this;
         }
 
         @Override
-        public HostedState rejected() {
+        public HostedItemState rejected() {
             return new Ended(run);
         }
     }
