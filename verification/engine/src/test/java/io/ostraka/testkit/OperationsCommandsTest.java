@@ -457,7 +457,7 @@ class OperationsCommandsTest {
         refused.put(new Command.DrainInstance(instance, past), List.of("until", past.toString(), "after now"));
         refused.put(new Command.UndrainInstance("host-9"), List.of("host-9", "not drained"));
         refused.put(new Command.Apply("[]"), List.of("document", "JSON object"));
-        refused.put(new Command.Apply("{\"format\":2}"), List.of("format", "2", "3"));
+        refused.put(new Command.Apply("{\"format\":2}"), List.of("format", "2", "4"));
         refused.put(
                 new Command.Apply("{\"format\":4,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
                 List.of("settle", "timeout"));

@@ -92,7 +92,7 @@ class UnreadableOverrideTest {
         if (damage.equals(NEWER)) {
             assertThatThrownBy(() -> cluster.amend("job", override -> override.withPaused(false)))
                     .hasRootCauseInstanceOf(CoordinationException.class)
-                    .hasStackTraceContaining("format is 4");
+                    .hasStackTraceContaining("format is 5");
             zkCli.delete(OVERRIDE);
         } else {
             cluster.amend("job", override -> override.withPaused(false));

@@ -82,7 +82,7 @@ class UnreadableTriggerTest {
         cluster.advance(Duration.ofSeconds(10));
         assertThat(runs).isEmpty();
 
-        zkCli.write(NODE, trigger(3, ",\"items\":[]"));
+        zkCli.write(NODE, trigger(4, ",\"items\":[]"));
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(runs)
@@ -94,7 +94,7 @@ class UnreadableTriggerTest {
 
     @Test
     void damagedTriggerHoldsLaterOnesUntilTheLeaderDeletesIt() {
-        zkCli.write(NODE, trigger(3, ""));
+        zkCli.write(NODE, trigger(4, ""));
         cluster.advance(Duration.ofSeconds(2));
         JobRun held = cluster.trigger("job", Map.of());
         cluster.advance(Duration.ofSeconds(2));
