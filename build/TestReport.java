@@ -26,6 +26,8 @@ final class TestReport {
     private static final int CLASSES = 20;
     private static final int MOST_CHARACTERS = 300;
     private static final String PROOF = "proof";
+    /** As in {@code io.ostraka.fixtures.lanes.LaneTime}. */
+    private static final String NO_TIME = "the time of the lane is over";
 
     /** Names of the classes that Surefire runs. A class with another name runs only if a command names it. */
     private static final String RUN_BY_SUREFIRE = "Test[^.]*|[^.]*(Test|Tests|TestCase)";
@@ -83,6 +85,7 @@ final class TestReport {
         runs.stream()
                 .collect(Collectors.groupingBy(Run::lane, TreeMap::new, Collectors.toList()))
                 .forEach((lane, of) -> System.out.println("lane " + lane + ": " + summary(of)));
+        printLate(runs);
         System.out.println("tests: " + counts(runs));
         System.exit(failed.isEmpty() && missing == 0 && !runs.isEmpty() ? 0 : 1);
     }
@@ -193,6 +196,16 @@ final class TestReport {
 
     private static long count(List<Run> runs, Result result) {
         return runs.stream().filter(run -> run.result() == result).count();
+    }
+
+    /** Prints the number of tests and classes that a slow machine had no time for. */
+    private static void printLate(List<Run> runs) {
+        long late = runs.stream()
+                .filter(run -> run.result() == Result.SKIPPED && run.message().contains(NO_TIME))
+                .count();
+        if (late > 0) {
+            System.out.println("skipped, because the time of their lane was over: " + late + " tests or whole classes");
+        }
     }
 
     private static void printSlowTests(List<Run> runs, List<Listed> listed) {

@@ -8,6 +8,7 @@ import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.ScriptJob;
+import io.ostraka.lite.scenario.Eventually;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,18 +93,20 @@ class MixedModulesTest {
         Consumer<String> recorder = alarms::add;
         try (TestingServer zooKeeper = TestingServers.start(directory);
                 URLClassLoader lean = EngineAloneTest.loader();
-                // registered first, so it leads
                 AutoCloseable leader = connected(lean, zooKeeper.getConnectString(), recorder);
-                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.getConnectString(), "mixed")
-                        .allowScriptJobs()
-                        .connect()) {
+                ZooKeeperOperations observer = ZooKeeperOperations.connect(zooKeeper.getConnectString(), "mixed")) {
             assertThat(((Callable<?>) leader).call())
                     .asString()
                     .contains("job 'scripted'", "io.ostraka:ostraka-job-types");
+            Eventually.holds("a leader", () -> observer.operations().namespace().leader() != null);
 
-            new OneOffJobBootstrap(registry, FAILING, JOB).execute();
+            try (ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.getConnectString(), "mixed")
+                    .allowScriptJobs()
+                    .connect()) {
+                new OneOffJobBootstrap(registry, FAILING, JOB).execute();
 
-            assertThat(alarms.take()).isEqualTo("scripted FAILING FIRING");
+                assertThat(alarms.take()).isEqualTo("scripted FAILING FIRING");
+            }
         }
     }
 }

@@ -1,29 +1,26 @@
 package io.ostraka.faults.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Shrinker;
 import io.ostraka.faults.simulation.Simulation;
+import io.ostraka.fixtures.lanes.LaneTime;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Tests that the simulation finds each mutant. A mutant whose turn comes after {@code -Dostraka.tests.end=n}, in seconds
- * since 1970, is skipped: its defect was found by every commit before, so a lane that is short of time leaves it out first.
- */
+/** Tests that the simulation finds each mutant for which the lane has time. */
 @Tag("faults")
 @Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class MutantsTest {
     @ParameterizedTest
     @EnumSource
     void simulationFindsEveryMutant(Mutant mutant) {
-        long end = Long.getLong("ostraka.tests.end", Long.MAX_VALUE);
-        assumeTrue(System.currentTimeMillis() / 1000 < end, () -> mutant + " is skipped, because the time is used up");
+        assumeFalse(LaneTime.isOver(), LaneTime.OVER);
 
         MutantSearch search = MutantSearch.quick(mutant);
 

@@ -162,7 +162,9 @@ class OneFireTest {
                     Entered found = known.computeIfAbsent(type, each -> Entered.of(program, each));
                     String name = found.name;
                     if (name.equals("job.HostedJob") && entry.method().name().equals("wake")) {
-                        boolean plain = wakeUps > 0 && Collections.disjoint(entered.keySet(), NOT_PLAIN);
+                        boolean plain = wakeUps > 0
+                                && entered.keySet().containsAll(OBSERVERS) // else the fire has not ended yet
+                                && Collections.disjoint(entered.keySet(), NOT_PLAIN);
                         if (plain || wakeUps == MOST_FIRES) {
                             return entered;
                         }

@@ -91,7 +91,7 @@ class RefusalTest extends SecuredTest {
                 builder("127.0.0.1:" + unusedPort, "nobody"),
                 List.of("127.0.0.1:" + unusedPort, "is not listening", "check address and port"));
 
-        ExecutorService all = Executors.newCachedThreadPool();
+        ExecutorService all = Executors.newFixedThreadPool(4); // handshakes of all cases at once slow each other down
         try {
             Map<List<String>, CompletableFuture<String>> messages = new LinkedHashMap<>();
             cases.forEach((builder, expected) ->
