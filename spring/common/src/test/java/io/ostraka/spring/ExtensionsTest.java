@@ -17,6 +17,7 @@ import io.ostraka.api.operations.Operations;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
@@ -30,6 +31,7 @@ import org.springframework.core.annotation.Order;
 @Tag("spring")
 class ExtensionsTest {
     private static final List<String> STEPS = new CopyOnWriteArrayList<>();
+    private static final Semaphore HANDLED = new Semaphore(0);
 
     @Configuration(proxyBeanMethods = false)
     static class Application {
@@ -56,6 +58,7 @@ class ExtensionsTest {
                 @Override
                 public void handle(ItemFailure failure, Throwable thrown) {
                     STEPS.add("handled " + thrown.getMessage());
+                    HANDLED.release();
                 }
             };
         }
@@ -132,6 +135,7 @@ class ExtensionsTest {
             assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north");
             STEPS.clear();
             trigger(context, Map.of("fail", "yes"));
+            HANDLED.acquireUninterruptibly(); // the completion of the run does not wait for the handler
             assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north", "handled wanted");
         });
     }

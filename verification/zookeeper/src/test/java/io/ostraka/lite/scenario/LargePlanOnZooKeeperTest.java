@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Plans a job with the maximum number of items, which the strategy scatters over the instances. */
 @Tag("cluster")
-@Timeout(300)
+@Timeout(600)
 class LargePlanOnZooKeeperTest {
     private static final String NAMESPACE = "large";
     private static final String PLAN = "/jobs/large/sharding";
