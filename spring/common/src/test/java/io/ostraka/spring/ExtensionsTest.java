@@ -134,6 +134,7 @@ class ExtensionsTest {
             trigger(context, Map.of());
             assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north");
             STEPS.clear();
+            HANDLED.drainPermits();
             trigger(context, Map.of("fail", "yes"));
             HANDLED.acquireUninterruptibly(); // the completion of the run does not wait for the handler
             assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north", "handled wanted");
