@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Keeps a local copy of the stops in ZooKeeper. A stop is an operator's request to end a fire. Reads the stops on each
@@ -17,29 +18,25 @@ final class FireStops {
 
     private final Fires fires;
     private final InstanceExecutor executor;
-    private final Engine engine;
+    private final InstanceRegistration registration;
+    private final HostedJobs jobs;
+    private final Consumer<List<FireStop>> taken;
     private List<FireStop> present = List.of();
     private boolean reading;
     private boolean stale;
 
-    /** Callbacks to the engine of this instance. */
-    interface Engine {
-        /** Returns whether the instance is connected and has written its node. */
-        boolean established();
-
-        /**
-         * Called after the stops have been read.
-         *
-         * @param stops all stops
-         * @param changed jobs whose stops differ from those of the previous read
-         */
-        void stopsRead(List<FireStop> stops, Set<String> changed);
-    }
-
-    FireStops(Fires fires, InstanceExecutor executor, Engine engine) {
+    /** @param taken called with all stops after each read, when the jobs have received theirs */
+    FireStops(
+            Fires fires,
+            InstanceExecutor executor,
+            InstanceRegistration registration,
+            HostedJobs jobs,
+            Consumer<List<FireStop>> taken) {
         this.fires = fires;
         this.executor = executor;
-        this.engine = engine;
+        this.registration = registration;
+        this.jobs = jobs;
+        this.taken = taken;
     }
 
     /** Returns the stops of a job's fires. */
@@ -53,7 +50,7 @@ final class FireStops {
             stale = true;
             return;
         }
-        if (!engine.established()) {
+        if (!registration.established()) {
             return; // the stops are read on the next connection
         }
         reading = true;
@@ -78,8 +75,10 @@ final class FireStops {
         Set<FireStop> differing = new HashSet<>(before);
         differing.addAll(read);
         differing.removeIf(stop -> before.contains(stop) && read.contains(stop));
-        Set<String> changed = new HashSet<>();
-        differing.forEach(stop -> changed.add(stop.job()));
-        engine.stopsRead(present, changed);
+        differing.stream()
+                .map(FireStop::job)
+                .distinct()
+                .forEach(job -> jobs.ifHosted(job, hosted -> hosted.stopsChanged(of(job))));
+        taken.accept(present);
     }
 }
