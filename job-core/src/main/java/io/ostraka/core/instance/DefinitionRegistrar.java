@@ -157,7 +157,7 @@ final class DefinitionRegistrar {
     private @Nullable HostedJob beginRepair(String job) {
         HostedJob hosted = jobs.get(job);
         return hosted != null
-                        && !hosted.draining()
+                        && !hosted.shutdown().draining()
                         && registration.established()
                         && !undefined.containsKey(job)
                         && repairing.add(job)

@@ -69,10 +69,10 @@ final class GracefulShutdown {
             CompletableFuture<Void> ended = new CompletableFuture<>();
             ShutdownDeadlines ofJob = ShutdownDeadlines.of(job.shutdownGrace());
             Runnable deadline = platform.timer().after(ofJob.stopped(), () -> {
-                job.cancelRuns();
+                job.shutdown().cancelRuns();
                 platform.timer().after(ofJob.returned().minus(ofJob.stopped()), () -> ended.complete(null));
             });
-            job.drain().whenComplete((done, error) -> {
+            job.shutdown().drain().whenComplete((done, error) -> {
                 deadline.run();
                 ended.complete(null);
             });
@@ -94,7 +94,7 @@ final class GracefulShutdown {
      */
     void leave(Collection<HostedJob> jobs) {
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.stream()
-                .flatMap(job -> Stream.of(job.close(), job.released()))
+                .flatMap(job -> Stream.of(job.close(), job.shutdown().released()))
                 .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture[]::new));
         Runnable deadline = platform.timer().after(step(), () -> destroyed.complete(null));
@@ -155,7 +155,7 @@ final class GracefulShutdown {
             Completions runs = job.completions();
             ended += runs.endedSince();
             runs.givenUpSince().forEach(item -> givenUp.add("job '" + job.name() + "' item " + item));
-            job.underWay().forEach(item -> running.add("job '" + job.name() + "' item " + item));
+            job.shutdown().underWay().forEach(item -> running.add("job '" + job.name() + "' item " + item));
         }
         return new ShutdownReport(ended, givenUp, running, confirmed);
     }

@@ -356,7 +356,8 @@ final class InstanceRegistration {
 
     private Set<String> hosted(Predicate<HostedJob> of) {
         return engine.jobs().stream()
-                .filter(job -> engine.prepared() && job.defined() && !job.draining() && of.test(job))
+                .filter(job ->
+                        engine.prepared() && job.defined() && !job.shutdown().draining() && of.test(job))
                 .map(HostedJob::name)
                 .collect(Collectors.toSet());
     }

@@ -20,7 +20,6 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Triggers;
 import io.ostraka.core.run.Interceptors;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
@@ -49,6 +48,7 @@ public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
     /** Time that the first connection may take before a warning is logged. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
     private final EngineParts parts;
@@ -224,11 +224,12 @@ public final class JobEngine implements AutoCloseable {
      */
     public void unregister(String name) {
         HostedJob hosted = jobs().get(name);
-        if (hosted == null || hosted.draining()) {
+        if (hosted == null || hosted.shutdown().draining()) {
             return;
         }
         // an item stays here while its code runs, and the job keeps draining during that time
-        CompletionStage<Void> ended = hosted.drain()
+        CompletionStage<Void> ended = hosted.shutdown()
+                .drain()
                 .thenCompose(drained -> hosted.letGo())
                 .thenCompose(letGo -> repeatUntilDone(() -> forget(name, hosted)))
                 .thenCompose(removed -> hosted.close());
@@ -268,7 +269,7 @@ public final class JobEngine implements AutoCloseable {
 
     private static CompletableFuture<Void> othersEnded(List<HostedJob> closed) {
         return CompletableFuture.allOf(
-                closed.stream().map(HostedJob::othersEnded).toArray(CompletableFuture[]::new));
+                closed.stream().map(job -> job.shutdown().othersEnded()).toArray(CompletableFuture[]::new));
     }
 
     /**
@@ -281,7 +282,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Looks for runs that have called {@link Runtime#exit}, for which a shutdown does not wait. */
     public void lookForExits() {
-        jobs().all().forEach(HostedJob::lookForExits);
+        jobs().all().forEach(job -> job.shutdown().lookForExits());
     }
 
     /**

@@ -172,7 +172,9 @@ final class OrdersState {
         Orders orders = value();
         String byOperator = orders == null
                 ? current ? "the operators' orders for the namespace are unreadable" : null
-                : orders.drains(registration.names()).map(Orders.Order::toString).orElse(null);
+                : orders.drains(registration.names())
+                        .map(Orders.Order::toString)
+                        .orElse(null);
         String now = byOperator != null ? byOperator : drainedHere ? BY_APPLICATION : null;
         if (!Objects.equals(now, drained)) {
             log.info(now == null ? "this instance is no longer drained" : "this instance is drained: {}", now);

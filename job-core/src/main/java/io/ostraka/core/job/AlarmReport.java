@@ -22,10 +22,12 @@ import java.util.function.Predicate;
  */
 final class AlarmReport {
     private final HostedJobState job;
+    private final PlanReader plan;
     private Set<AlarmKind> reported = Set.of();
 
-    AlarmReport(HostedJobState job) {
+    AlarmReport(HostedJobState job, PlanReader plan) {
         this.job = job;
+        this.plan = plan;
     }
 
     /**
@@ -72,8 +74,8 @@ final class AlarmReport {
         return AlarmCauses.kinds(
                 new AlarmCauses.Job(
                         snapshot,
-                        job.changed(),
-                        job.planned,
+                        plan.changed(),
+                        plan.planned(),
                         !job.context.instance().startsItems(),
                         Map.of()),
                 items,

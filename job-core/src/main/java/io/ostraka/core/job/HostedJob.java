@@ -12,7 +12,6 @@ import io.ostraka.api.metrics.TaskMetrics;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
 import io.ostraka.core.decide.FireSituation;
-import io.ostraka.core.decide.Overlap;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.job.HostedItemState.Foreign;
 import io.ostraka.core.job.HostedItemState.Idle;
@@ -26,24 +25,19 @@ import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
-import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.ItemRun.Stop;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.time.TenthOfTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,17 +64,20 @@ public final class HostedJob {
     private final HostedJobState job;
     private final KeptFires fires;
     private final NodeRepair repair;
+    private final PlanReader plan;
     private final SkippedFires skipped;
     private final Resync resync;
     private final Completions completions;
     private final Admission admission;
     private final @Nullable JobListenerGate listeners;
     private final boolean hasOnceListeners;
-    private final JobObserver health;
+    private final HealthReasons health;
     private final OnceListenerGate once;
     private final Claims claims;
     private final AlarmReport alarms;
     private final StatusReport status;
+    private final JobShutdown shutdown;
+    private final RunSupervision runs;
     /** Alarms and status take at most a tenth of the executor's time, so that they cannot delay the fires much. */
     private final TenthOfTime reports;
     /** True while a look waits for the executor. */
@@ -97,14 +94,9 @@ public final class HostedJob {
 
     private boolean retrying;
     private volatile boolean running;
-    private volatile Set<String> underWay = Set.of();
-    private volatile @Nullable CompletableFuture<Void> drained;
-    private final CompletableFuture<Void> othersEnded = new CompletableFuture<>();
     private final CompletableFuture<Void> scheduled = new CompletableFuture<>();
     /** True until {@link #scheduled} completes. Confined to the serial executor. */
     private boolean unscheduled = true;
-    /** Stage that {@link #released} returned; null if the method was not called. Confined to the serial executor. */
-    private @Nullable CompletableFuture<Void> released;
 
     /** Hosts a job. The registered configuration is used until the effective configuration has been read. */
     public HostedJob(Definition registered, JobBody body, List<? extends FireListener> listeners, JobContext context) {
@@ -117,14 +109,15 @@ public final class HostedJob {
         this.hasOnceListeners = !onceListeners.isEmpty();
         this.fires = new KeptFires(job, hasOnceListeners);
         this.repair = new NodeRepair(job, registered);
-        this.skipped = new SkippedFires(job);
-        this.resync = new Resync(job, fires, repair, skipped);
+        this.plan = new PlanReader(job, fires, repair);
+        this.skipped = new SkippedFires(job, plan);
+        this.resync = new Resync(job, fires, plan, repair, skipped);
         this.once = new OnceListenerGate(job, fires, resync, onceListeners);
         this.completions = new Completions(job, fires, resync);
         this.admission = new Admission(job);
         List<JobListener> ofFires = of(JobListener.class, listeners);
         this.listeners = ofFires.isEmpty() ? null : new JobListenerGate(job, ofFires, once);
-        this.health = new HealthReasons.Reporter(context.instance());
+        this.health = new HealthReasons(job);
         StartGate gate = this.listeners != null
                 ? this.listeners
                 : (run, start) -> {
@@ -135,8 +128,11 @@ public final class HostedJob {
                     }
                 };
         this.claims = new Claims(job, fires, resync, completions, admission, gate, skipped, this::mayStartNext);
-        this.alarms = new AlarmReport(job);
+        this.alarms = new AlarmReport(job, plan);
         this.status = new StatusReport(job);
+        this.runs = new RunSupervision(job);
+        this.shutdown = new JobShutdown(
+                job, completions, () -> (this.listeners == null || this.listeners.idle()) && once.idle());
         this.reports = new TenthOfTime(context.platform().clock());
     }
 
@@ -163,82 +159,26 @@ public final class HostedJob {
             return;
         }
         if (!job.stops.isEmpty()) {
-            endStopped();
+            runs.endStopped();
         }
         proceed();
         admission.settle();
         if (hasOnceListeners || job.keepsScheduledFires()) {
-            once.settle(reachable(), drained != null);
+            once.settle(reachable(), job.draining);
         }
         if (listeners != null) {
-            listeners.settle(drained != null);
+            listeners.settle(job.draining);
         }
-        boolean busy = false;
-        boolean others = false;
-        boolean runs = false;
-        for (HostedItem hosted : job.items.values()) {
-            busy |= hosted.busy() && !hosted.exiting();
-            others |= hosted.busy() && !hosted.closing();
-            runs |= hosted.run() != null;
-        }
-        running = runs;
-        if (drained != null) {
-            underWay = job.items.values().stream()
-                    .filter(HostedItem::busy)
-                    .map(HostedItem::key)
-                    .collect(Collectors.toSet());
-        }
-        if (runs) {
-            warnOfLongRuns();
-        }
+        running = job.items.values().stream().anyMatch(hosted -> hosted.run() != null);
         defect = null;
-        health.stepped(job, drained != null, defect);
+        health.stepped(job.draining, defect);
         if (unscheduled && job.unregistered == null && reachable()) {
             unscheduled = false;
             // on a worker, because users' code may depend on the stage
             context.platform().callUser(() -> scheduled.complete(null));
         }
-        if (drained != null && !others) {
-            othersEnded.complete(null);
-        }
-        if (drained != null && !busy && (listeners == null || listeners.idle()) && once.idle()) {
-            drained.complete(null);
-        }
-        if (released != null && !stillPlanned()) {
-            released.complete(null);
-        }
-    }
-
-    /** Cancels the runs whose fire an operator has stopped. Works without a connection, and while the job drains. */
-    private void endStopped() {
-        for (HostedItem hosted : job.items.values()) {
-            ItemRun run = hosted.executing();
-            if (run != null) {
-                job.stopOf(run).ifPresent(run::cancel);
-            }
-        }
-    }
-
-    /** Warns once about each run that takes too long. Runs that are found in the same step share one log line. */
-    private void warnOfLongRuns() {
-        Instant now = context.clock().now();
-        List<ItemRun> found = new ArrayList<>();
-        for (HostedItem hosted : job.items.values()) {
-            ItemRun run = hosted.executing();
-            if (run != null && run.takesTooLong(now) && !run.waitsForThread() && hosted.markOverlong()) {
-                found.add(run);
-            }
-        }
-        if (!found.isEmpty()) {
-            ItemRun first = found.get(0);
-            log.warn(
-                    "{}{} has been running since {} and has no time limit; the item starts no other fire until the code"
-                            + " returns. Look where the code waits, restart this instance to end it, and set the job's"
-                            + " timeout{}",
-                    first,
-                    found.size() == 1 ? "" : " (with " + (found.size() - 1) + " more items)",
-                    first.claim().startedAt(),
-                    first.whereabouts());
+        if (job.draining) {
+            shutdown.settle();
         }
     }
 
@@ -256,7 +196,7 @@ public final class HostedJob {
                         job.name,
                         failure);
             }
-            health.stepped(job, drained != null, defect);
+            health.stepped(job.draining, defect);
         } finally {
             if (!retrying) {
                 job.later(DEFECT_PAUSE, () -> {
@@ -265,7 +205,7 @@ public final class HostedJob {
                     job.items.values().forEach(HostedItem::invalidate);
                     admission.revokeAll();
                     job.flush = true;
-                    resync.readPlan();
+                    plan.read();
                     advance();
                 });
                 retrying = true;
@@ -291,7 +231,7 @@ public final class HostedJob {
     }
 
     private boolean startsItems() {
-        return drained == null && context.instance().startsItems();
+        return !job.draining && context.instance().startsItems();
     }
 
     /**
@@ -325,7 +265,9 @@ public final class HostedJob {
     private Map<HostedItem, Due> due(JobSnapshot snapshot, boolean ending) {
         boolean ahead = context.clock().ahead();
         Instant now = context.clock().now();
-        Instant wakeAt = endOvertaken(snapshot, now);
+        Instant wakeAt = snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning
+                ? runs.endOvertaken(snapshot, now)
+                : Instant.MAX;
         if (runsForEarlierSession(snapshot.plan())) {
             return Map.of(); // the end of that run causes the next call
         }
@@ -442,31 +384,6 @@ public final class HostedJob {
         return plan.scope() == Scope.ONE_PER_ZONE && !item.equals(zoneKey);
     }
 
-    /**
-     * Cancels each run that must give way to the next fire of its item, see {@link OverlapPolicy.CancelRunning}.
-     * Returns the time at which the next run must be cancelled; {@link Instant#MAX} if there is none.
-     */
-    private Instant endOvertaken(JobSnapshot snapshot, Instant now) {
-        Instant next = Instant.MAX;
-        if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)) {
-            return next;
-        }
-        for (HostedItem hosted : job.items.values()) {
-            ItemRun run = hosted.executing();
-            if (run == null || run.stop() != null) {
-                continue;
-            }
-            Instant overtaken =
-                    Overlap.overtaken(snapshot, hosted.key(), run.claim()).orElse(Instant.MAX);
-            if (!overtaken.isAfter(now)) {
-                run.stop(Stop.CANCELLED);
-            } else if (overtaken.isBefore(next)) {
-                next = overtaken;
-            }
-        }
-        return next;
-    }
-
     // ---- events
 
     /**
@@ -482,7 +399,7 @@ public final class HostedJob {
             fires.invalidateAll();
             job.items.values().forEach(HostedItem::reread);
             job.flush = true;
-            resync.readPlan();
+            plan.read();
         });
     }
 
@@ -523,7 +440,7 @@ public final class HostedJob {
 
     /** Called when the session has ended, or may have ended according to this instance's clock. */
     public void lost(String reason) {
-        forEachRun(run -> {
+        job.forEachRun(run -> {
             JobSnapshot known = job.snapshot;
             SessionLossPolicy policy =
                     (known == null ? registered.configuration() : known.configuration()).sessionLoss();
@@ -536,7 +453,7 @@ public final class HostedJob {
     }
 
     public void planChanged() {
-        job.execute(resync::readPlan);
+        job.execute(plan::read);
     }
 
     /** Called with all manual triggers of the job. */
@@ -605,8 +522,8 @@ public final class HostedJob {
      *     an unusable record are always reread
      */
     public void look(boolean everything) {
-        if (drained != null) {
-            lookForExits();
+        if (job.draining) {
+            shutdown.lookForExits();
         }
         if (everything) {
             lookAtEverything.set(true);
@@ -618,16 +535,17 @@ public final class HostedJob {
             }
             boolean all = lookAtEverything.getAndSet(false);
             if (all) {
-                resync.readPlan();
+                plan.read();
             }
             job.items.values().stream()
                     .filter(hosted -> hosted.state() instanceof Foreign || (all && hosted.state() instanceof Idle))
                     .forEach(HostedItem::reread);
             skipped.examine();
+            runs.warnOfLong();
             advance();
             reports.run(() -> {
                 JobSnapshot known = job.snapshot;
-                alarms.examine(drained == null, hosted -> known != null && ofAnotherZone(known.plan(), hosted));
+                alarms.examine(!job.draining, hosted -> known != null && ofAnotherZone(known.plan(), hosted));
                 status.examine();
             });
         });
@@ -636,76 +554,6 @@ public final class HostedJob {
     /** Examines the job for monitoring systems. Called every few seconds while {@link #look} is not called. */
     public void examine() {
         job.execute(() -> reports.run(status::examine));
-    }
-
-    /**
-     * Stops claiming. The returned stage completes when this instance has no run of the job left and the job's
-     * listeners have returned. Runs that have called {@link Runtime#exit} do not count, because they never return.
-     */
-    public synchronized CompletionStage<Void> drain() {
-        CompletableFuture<Void> done = drained;
-        if (done == null) {
-            done = new CompletableFuture<>();
-            drained = done;
-            job.execute(() -> {
-                context.platform().fireTimer().cancel(job.name);
-                completions.draining();
-                job.flush = true;
-            });
-            forEachRun(ItemRun::leave);
-            lookForExits();
-        }
-        return done;
-    }
-
-    /**
-     * Returns a stage that completes after {@link #drain} when this instance has no run of the job left, except runs
-     * whose code is closing a job or an instance, or has called {@link Runtime#exit}.
-     */
-    public CompletableFuture<Void> othersEnded() {
-        return othersEnded;
-    }
-
-    /** Looks again for runs that a shutdown must not wait for. Called while the job drains. */
-    public void lookForExits() {
-        forEachRun(ItemRun::lookForExit);
-        job.advance();
-    }
-
-    /** Stops all runs. Their items are handed over to other instances. */
-    public void cancelRuns() {
-        forEachRun(run -> run.stop(Stop.GIVEN_UP));
-        lookForExits();
-    }
-
-    private void forEachRun(Consumer<ItemRun> action) {
-        job.execute(() -> job.items.values().stream()
-                .map(HostedItem::executing)
-                .filter(Objects::nonNull)
-                .forEach(action));
-    }
-
-    /**
-     * Returns a stage that completes once the plan assigns no items to this instance. The instance waits for this stage
-     * before it ends. The leader needs that time if the job has a restart grace: the leader reserves the items for the
-     * restarted instance only if it has seen this instance drain. For a job without a restart grace, the stage
-     * completes at the next step.
-     */
-    public CompletionStage<Void> released() {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        job.execute(() -> {
-            released = done;
-            advance();
-        });
-        return done;
-    }
-
-    private boolean stillPlanned() {
-        return job.session != null
-                && job.online
-                && job.snapshot != null
-                && !job.snapshot().configuration().restartGrace().isZero()
-                && !job.snapshot().plan().itemsOf(job.session().instanceId()).isEmpty();
     }
 
     /**
@@ -793,10 +641,6 @@ public final class HostedJob {
         return running;
     }
 
-    public boolean draining() {
-        return drained != null;
-    }
-
     /**
      * Returns the items that this process started in an earlier session and that are still running. The process had
      * another instance id in that session.
@@ -807,13 +651,13 @@ public final class HostedJob {
         return completions.executingFromBefore(instanceId);
     }
 
-    public Completions completions() {
-        return completions;
+    /** Returns the steps that end the job in this instance. */
+    public JobShutdown shutdown() {
+        return shutdown;
     }
 
-    /** Returns the items that have a run or wait for the reply to a transaction; empty if the job is not draining. */
-    public Set<String> underWay() {
-        return underWay;
+    public Completions completions() {
+        return completions;
     }
 
     /** Returns the time for which runs may continue during a shutdown. */

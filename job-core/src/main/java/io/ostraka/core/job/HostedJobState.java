@@ -1,5 +1,6 @@
 package io.ostraka.core.job;
 
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
@@ -12,7 +13,7 @@ import io.ostraka.core.run.JobBody;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,6 +58,9 @@ final class HostedJobState {
     /** True while a requested advance waits for the executor. */
     private final AtomicBoolean advancing = new AtomicBoolean();
 
+    /** Reasons why the job does not run that {@link HealthReasons} cannot derive from this state, with their texts. */
+    private final Map<Kind, String> problems = new EnumMap<>(Kind.class);
+
     private int rejections;
     /** Message for operators about a refused transaction; null if no operator must act. */
     private @Nullable String refusal;
@@ -72,12 +76,6 @@ final class HostedJobState {
      * Latest configuration and plan; null before the first read. Written on the serial executor, read on any thread.
      */
     volatile @Nullable JobSnapshot snapshot;
-    /** Time at which the definition or the override has last changed, on the server's clock. */
-    Instant configured = Instant.MIN;
-    /** Time at which the override has last changed, on the server's clock. */
-    Instant overridden = Instant.MIN;
-    /** Time of the latest write of the plan, on the server's clock. */
-    Instant planned = Instant.MIN;
     /** Manual triggers of the job. */
     Triggers triggers = Triggers.NONE;
     /** Operators' requests to stop fires of the job. */
@@ -86,25 +84,17 @@ final class HostedJobState {
     @Nullable String unregistered = JobContext.UNANSWERED;
     /** True if ZooKeeper does not accept the definition, for example because of its size. */
     boolean definitionRefused;
-    /** Message that names the unreadable nodes of the job; null if all are readable. */
-    @Nullable String unreadable;
-    /** Message about the active definition if it differs from this instance's definition; otherwise null. */
-    @Nullable String replaced;
-    /** Reason why definition and override together are an invalid configuration; null if they are valid. */
-    @Nullable String misconfigured;
-    /** Message about the plan's schedule if it had no fire left when it took effect; otherwise null. */
-    @Nullable String fireless;
-    /** True if the job must check whether the callers of once-listeners are still alive. */
-    boolean attend;
-    /** Message about late fires that items have skipped lately; null if there are none. */
-    @Nullable String lateFires;
-    /** Number of fires in {@link KeptFires}, which sets this field. */
-    int keptFires;
     /**
-     * True while the plan is being read. The engine makes no decision during that time, because the old plan may be
-     * outdated.
+     * True while {@link PlanReader} reads the plan. The job makes no decision during that time, because the old plan may
+     * be outdated.
      */
     boolean readingPlan;
+    /** True if the job must check whether the callers of once-listeners are still alive. */
+    boolean attend;
+    /** Number of fires in {@link KeptFires}, which sets this field. */
+    int keptFires;
+    /** True while and after the job drains. Read on any thread. */
+    volatile boolean draining;
     /** True if the next advance sends the completions of ended runs. */
     boolean flush;
     /**
@@ -161,24 +151,20 @@ final class HostedJobState {
         }
     }
 
+    /** Calls an action with each run whose code has not returned yet, in a later step. May be called on any thread. */
+    void forEachRun(Consumer<ItemRun> action) {
+        execute(() -> items.values().stream()
+                .map(HostedItem::executing)
+                .filter(Objects::nonNull)
+                .forEach(action));
+    }
+
     Session session() {
         return Objects.requireNonNull(session, "session");
     }
 
     JobSnapshot snapshot() {
         return Objects.requireNonNull(snapshot, "snapshot");
-    }
-
-    /** Returns the time of the latest change that may have allowed items to start, on the server's clock. */
-    Instant changed() {
-        Instant ordered = ordered();
-        return ordered.isAfter(configured) ? ordered : configured;
-    }
-
-    /** Returns the time of the latest change by an operator, of the job or of the namespace, on the server's clock. */
-    Instant ordered() {
-        Instant orders = context.instance().ordersChangedAt();
-        return orders.isAfter(overridden) ? orders : overridden;
     }
 
     /** Returns whether the plan assigns an item to this instance. */
@@ -272,6 +258,19 @@ final class HostedJobState {
         } else if (moves <= 1) {
             refusal = "the write for one item is larger than ZooKeeper accepts; see jute.maxbuffer";
         }
+    }
+
+    /** Sets a reason why the job does not run; null for the text if the reason has ended. */
+    void problem(Kind kind, @Nullable String text) {
+        if (text == null) {
+            problems.remove(kind);
+        } else {
+            problems.put(kind, text);
+        }
+    }
+
+    Map<Kind, String> problems() {
+        return problems;
     }
 
     /** Returns the message for operators about a refused transaction; null if no operator must act. */

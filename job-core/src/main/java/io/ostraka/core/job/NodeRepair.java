@@ -1,6 +1,7 @@
 package io.ostraka.core.job;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Running;
@@ -67,15 +68,18 @@ final class NodeRepair {
         if (registeredBefore && (lower || (definition == null && (damage == null || damage.replaceable())))) {
             job.context.instance().restore(registered);
         }
-        job.replaced = null;
+        job.problem(Kind.DEFINITION_REPLACED, null);
         if (definition != null && !lower && !definition.value().equals(registered)) {
             boolean newer = definition.value().revision() > registered.revision();
-            job.replaced = "the definition in force differs from this instance's: "
-                    + (newer
-                            ? "it has the higher revision " + definition.value().revision()
-                            : "it was registered later")
-                    + (view.registeredBy().isEmpty() ? "" : ", by instance " + view.registeredBy())
-                    + "; normal during a deployment, otherwise stop that instance or give both the same definition";
+            job.problem(
+                    Kind.DEFINITION_REPLACED,
+                    "the definition in force differs from this instance's: "
+                            + (newer
+                                    ? "it has the higher revision "
+                                            + definition.value().revision()
+                                    : "it was registered later")
+                            + (view.registeredBy().isEmpty() ? "" : ", by instance " + view.registeredBy())
+                            + "; normal during a deployment, otherwise stop that instance or give both the same definition");
             if (registeredBefore && !newer) {
                 job.context.instance().reclaim(registered);
             }

@@ -1,73 +1,52 @@
 package io.ostraka.core.job;
 
-import io.ostraka.api.JobConfiguration;
-import io.ostraka.api.OstrakaException;
-import io.ostraka.api.Schedule;
-import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.event.RecordedEvents;
 import io.ostraka.core.job.HostedItemState.ActiveRun;
 import io.ostraka.core.job.HostedItemState.ClaimedBatch;
-import io.ostraka.core.job.HostedItemState.Foreign;
-import io.ostraka.core.job.HostedItemState.Idle;
 import io.ostraka.core.job.HostedItemState.Reading;
 import io.ostraka.core.job.HostedItemState.Unread;
-import io.ostraka.core.model.Definition;
-import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
-import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
-import io.ostraka.core.model.JobView;
-import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads nodes whose contents this instance does not know. These are the plan after it has changed, the nodes of an item
- * that is new in this instance, and the nodes of an item after a lost reply. While plan and items do not change, this
- * class reads nothing. Confined to the job's serial executor.
+ * Reads nodes whose contents this instance does not know. These are the nodes of an item that is new in this
+ * instance, and the nodes of an item after a lost reply. While plan and items do not change, this class reads nothing. Confined to the job's serial executor.
  */
 final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
-    private static final Duration PAUSE = Duration.ofMillis(500);
 
     private final HostedJobState job;
     private final KeptFires fires;
+    private final PlanReader plan;
     private final NodeRepair repair;
     private final SkippedFires skipped;
-    /** Latest readable state of the job's nodes. */
-    private @Nullable JobView good;
-
-    private boolean stale;
-    private boolean pausing;
 
     /** Starts runs for claims that succeeded although their replies were lost. */
     interface Resumed {
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
-    Resync(HostedJobState job, KeptFires fires, NodeRepair repair, SkippedFires skipped) {
+    Resync(HostedJobState job, KeptFires fires, PlanReader plan, NodeRepair repair, SkippedFires skipped) {
         this.job = job;
         this.fires = fires;
+        this.plan = plan;
         this.repair = repair;
         this.skipped = skipped;
     }
@@ -88,7 +67,7 @@ final class Resync {
                         hosted.reread();
                     }
                 }
-                case PLAN -> readPlan();
+                case PLAN -> plan.read();
                 case INSTANCE -> {
                     job.online = false;
                     job.context.instance().nodeMissing();
@@ -110,161 +89,6 @@ final class Resync {
                     throw new IllegalStateException(outdated + "  cannot result from a transaction of items");
             }
         }
-    }
-
-    /**
-     * Reads plan, definition and override if the instance is connected. If a read is already in progress, another read
-     * follows it.
-     */
-    void readPlan() {
-        if (job.readingPlan) {
-            stale = true;
-            return;
-        }
-        if (job.session == null || !job.online) {
-            return;
-        }
-        job.readingPlan = true;
-        stale = false;
-        boolean registered = job.unregistered == null;
-        job.onReply(() -> job.context.coordination().jobs().job(job.name), (view, error) -> {
-            job.readingPlan = false;
-            boolean complete = view != null && take(view, registered);
-            pausing &= !complete;
-            if (stale) {
-                readPlan();
-            } else if (!complete) {
-                readPlanLater();
-            }
-            job.advanceSoon(); // after a pause if rejections repeat, because a server that lags may return the old plan
-        });
-    }
-
-    private void readPlanLater() {
-        if (!pausing) {
-            job.later(PAUSE, () -> {
-                if (pausing) { // an event may have caused a read during the pause
-                    pausing = false;
-                    readPlan();
-                }
-            });
-            pausing = true;
-        }
-    }
-
-    /**
-     * Adopts the state that was read. Returns false if the plan was made from a newer definition or override than the
-     * ones that were read. The caller must then read again.
-     *
-     * @param registered true if this instance had registered its definition before the read. A missing definition was
-     *     then deleted by hand
-     */
-    private boolean take(JobView read, boolean registered) {
-        repair.nodes(read, good, registered);
-        JobView view = read.completedBy(good);
-        // the texts of the other nodes already contain advice
-        boolean advise = read.damages().unreadable().anyMatch(UnreadableNode::replaceable);
-        job.unreadable = read.problem(
-                view,
-                Stream.of(
-                                job.snapshot == null ? "" : "the instance keeps the last readable state",
-                                advise ? "correct or delete the node" : "")
-                        .filter(text -> !text.isEmpty())
-                        .collect(Collectors.joining("; ")));
-        if (read.definition() != null && read.damages().override() == null) {
-            good = read;
-        }
-        Versioned<ShardingPlan> plan = view.plan();
-        Versioned<Definition> present =
-                view.definition() == null && good != null ? good.definition() : view.definition();
-        if (plan == null || present == null || !view.overrideKnown()) {
-            return true;
-        }
-        if (plan.value().configMzxid() > present.mzxid()
-                || plan.value().overrideMzxid()
-                        > (view.override() == null ? 0 : view.override().mzxid())) {
-            return false;
-        }
-        JobSnapshot next = snapshot(view, present.value(), plan);
-        if (next == null) {
-            return true;
-        }
-        JobSnapshot last = job.snapshot;
-        if (last == null || last.planVersion() != next.planVersion()) {
-            job.accepted(); // rejections under the old plan do not count for the new one
-            fires.invalidateUnbegun();
-        }
-        job.snapshot = next;
-        job.configured = AlarmCauses.changed(view, Instant.MIN);
-        job.overridden = view.override() == null ? Instant.MIN : view.override().modified();
-        job.planned = plan.modified();
-        if (last == null || !last.plan().since().equals(next.plan().since())) {
-            job.fireless = fireless(next);
-        }
-        ConfigurationLog.say(job.name, last, next, present.value().configuration());
-        if ((last == null || !last.configuration().equals(next.configuration()))
-                && job.context.events().received(JobConfigured.class)) {
-            job.context
-                    .events()
-                    .publish(new JobConfigured(
-                            next.configuration(),
-                            job.session().instanceId(),
-                            job.context.platform().clock().now()));
-        }
-        job.attend = true;
-        boolean recreated = last != null && next.planVersion() < last.planVersion();
-        for (String item : plan.value().itemsOf(job.session().instanceId())) {
-            HostedItem hosted = job.items.computeIfAbsent(item, HostedItem::new);
-            if (last != null) {
-                hosted.planned(last.planVersion(), next.planVersion());
-            }
-            hosted.decideAgain();
-            boolean rewritten = hosted.state() instanceof Idle
-                    && hosted.known().value().incarnation() != plan.value().incarnation();
-            // a plan can only be deleted together with the records, which are its children
-            if (rewritten || (recreated && hosted.state() instanceof Idle) || hosted.state() instanceof Foreign) {
-                hosted.reread();
-            }
-        }
-        job.dropForeignItems();
-        fires.forgetOld();
-        return true;
-    }
-
-    /**
-     * Returns the snapshot of definition, override and plan. If definition and override together are an invalid
-     * configuration, the snapshot keeps the previous configuration, and only the switches of the override take effect;
-     * null if there is no previous one.
-     */
-    private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
-        JobSnapshot last = job.snapshot;
-        JobOverride override = view.overrideOrNone();
-        try {
-            JobConfiguration effective = last == null ? defined.inForce(override) : defined.effective(override);
-            FireTimes times = job.context.schedule().times(effective, plan.value());
-            job.misconfigured = null;
-            return new JobSnapshot(
-                    effective,
-                    override,
-                    plan.value(),
-                    plan.version(),
-                    times,
-                    effective.misfireThreshold().orElse(job.session().timeout().multipliedBy(2)),
-                    defined.onceListeners());
-        } catch (OstrakaException e) {
-            job.misconfigured = e.getMessage();
-            return last == null ? null : last.with(override, plan.value(), plan.version());
-        }
-    }
-
-    /** Returns a message if the plan's schedule had no fire left when it took effect; otherwise null. */
-    private static @Nullable String fireless(JobSnapshot snapshot) {
-        ShardingPlan plan = snapshot.plan();
-        return plan.schedule() instanceof Schedule.OnDemand
-                        || snapshot.times().next(plan.since()).isPresent()
-                ? null
-                : "the schedule, " + plan.schedule() + ", had no fire left when it took effect at " + plan.since()
-                        + ", so the job runs only when it is triggered; correct the schedule";
     }
 
     /**

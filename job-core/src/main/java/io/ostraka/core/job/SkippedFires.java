@@ -1,5 +1,6 @@
 package io.ostraka.core.job;
 
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemKeys;
@@ -31,6 +32,7 @@ final class SkippedFires {
     private static final Duration LASTS = Duration.ofMinutes(10);
 
     private final HostedJobState job;
+    private final PlanReader plan;
     private final Map<String, Skip> latest = new HashMap<>();
     private boolean unreported;
     /** Time of the latest report, in monotonic nanoseconds; null before the first. */
@@ -51,8 +53,9 @@ final class SkippedFires {
         }
     }
 
-    SkippedFires(HostedJobState job) {
+    SkippedFires(HostedJobState job, PlanReader plan) {
         this.job = job;
+        this.plan = plan;
     }
 
     /**
@@ -74,7 +77,7 @@ final class SkippedFires {
     /** Returns the time of an operator's latest change that may have allowed the item to start. */
     private Instant allowed(ItemRecord record) {
         ItemRecord.Release release = record.release();
-        Instant latest = job.ordered();
+        Instant latest = plan.ordered();
         return release == null || !release.at().isAfter(latest) ? latest : release.at();
     }
 
@@ -86,9 +89,10 @@ final class SkippedFires {
         latest.entrySet()
                 .removeIf(each ->
                         now() - each.getValue().found >= LASTS.toNanos() && isDecided(each.getKey(), each.getValue()));
-        job.lateFires = latest.isEmpty() ? null : describe();
+        String late = latest.isEmpty() ? null : describe();
+        job.problem(Kind.SKIPPED_FIRES, late);
         if (unreported) {
-            log.warn("job '{}': {}", job.name, job.lateFires);
+            log.warn("job '{}': {}", job.name, late);
         }
         unreported = false;
         reported = now();

@@ -45,7 +45,7 @@ class LongRunsTest {
     @Test
     void runPastAnHourAndItsNextFireIsReportedUntilItEnds(@Instances(1) TestCluster cluster) throws Exception {
         Instant before = cluster.now();
-        try (InfoLog facade = new InfoLog("io.ostraka.core.job.HostedJob");
+        try (InfoLog facade = new InfoLog("io.ostraka.core.job.RunSupervision");
                 InfoLog ends = new InfoLog("io.ostraka.core.job.Completions");
                 InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
             cluster.schedule(
