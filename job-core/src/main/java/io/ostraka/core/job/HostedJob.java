@@ -12,6 +12,7 @@ import io.ostraka.api.metrics.TaskMetrics;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
 import io.ostraka.core.decide.FireSituation;
+import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.job.HostedItemState.Foreign;
 import io.ostraka.core.job.HostedItemState.Idle;
@@ -256,6 +257,20 @@ public final class HostedJob {
         return job.session != null && job.online && job.snapshot != null && !job.readingPlan;
     }
 
+    /** Everything but the item that decisions of one step are based on. */
+    private record Moment(
+            JobSnapshot snapshot,
+            List<Trigger> triggers,
+            Set<String> begun,
+            List<FireStop> stops,
+            Instant now,
+            boolean ahead) {
+        Due decide(HostedItem hosted, ItemRecord record, Interruption interruption) {
+            return FireDecision.decide(new FireSituation(
+                    snapshot, hosted.key(), record, interruption, triggers, begun, stops, now, ahead));
+        }
+    }
+
     /**
      * Returns the decisions that are due now, by item, and sets the fire timer for the next one.
      *
@@ -271,9 +286,9 @@ public final class HostedJob {
         if (runsForEarlierSession(snapshot.plan())) {
             return Map.of(); // the end of that run causes the next call
         }
-        Map<HostedItem, Due> dues = new LinkedHashMap<>();
-        List<Trigger> triggers = job.triggers.open();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
+        Moment moment = new Moment(snapshot, job.triggers.open(), begun, job.stops, now, ahead);
+        Map<HostedItem, Due> dues = new LinkedHashMap<>();
         List<HostedItem> owned = job.items.values().stream()
                 .filter(hosted -> job.owns(hosted.key()))
                 .toList();
@@ -281,47 +296,16 @@ public final class HostedJob {
                 admission.turn(owned.stream().filter(HostedItem::inLine).toList());
         for (HostedItem hosted : owned) {
             if (ending && hosted.mayClaimNext()) {
-                claimNext(snapshot, hosted, begun, now).ifPresent(next -> dues.put(hosted, next));
-                continue;
-            }
-            if (!(hosted.state() instanceof Idle idle) || (hosted.inLine() && !turn.contains(hosted))) {
-                continue;
-            }
-            if (idle.inLine()) {
-                hosted.decideAgain();
-            }
-            Instant quietUntil = idle.quietUntil();
-            if (!quietUntil.isAfter(now)) {
-                Due due = ofAnotherZone(snapshot.plan(), hosted)
-                        ? new Due.Nothing(Optional.empty())
-                        : FireDecision.decide(new FireSituation(
-                                snapshot,
-                                hosted.key(),
-                                hosted.known().value(),
-                                idle.interruption(),
-                                triggers,
-                                begun,
-                                job.stops,
-                                now,
-                                ahead));
-                if (due instanceof Due.Start start) {
-                    hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), now));
-                } else {
-                    hosted.startsNext(null);
-                }
+                claimNext(moment, hosted).ifPresent(next -> dues.put(hosted, next));
+            } else if (hosted.state() instanceof Idle idle && (!hosted.inLine() || turn.contains(hosted))) {
+                Due due = idle(moment, hosted, idle);
                 if (due instanceof Due.Nothing nothing) {
-                    if (!nothing.skipping().isEmpty()) {
-                        skipped.found(hosted.key(), hosted.known().value(), nothing.skipping());
-                    }
-                    quietUntil =
-                            ahead ? now.plus(CLOCK_PAUSE) : nothing.wakeAt().orElse(Instant.MAX);
+                    Instant next = nothing.wakeAt().orElse(Instant.MAX);
+                    wakeAt = next.isBefore(wakeAt) ? next : wakeAt;
                 } else {
                     dues.put(hosted, due);
-                    continue;
                 }
-                hosted.quietUntil(quietUntil);
             }
-            wakeAt = quietUntil.isBefore(wakeAt) ? quietUntil : wakeAt;
         }
         if (wakeAt.equals(Instant.MAX)) {
             context.platform().fireTimer().cancel(job.name);
@@ -331,31 +315,51 @@ public final class HostedJob {
         return dues;
     }
 
+    /** Decides about an idle item. If nothing is due, the item makes no other decision until the time that is returned. */
+    private Due idle(Moment moment, HostedItem hosted, Idle idle) {
+        if (idle.inLine()) {
+            hosted.decideAgain();
+        }
+        if (idle.quietUntil().isAfter(moment.now())) {
+            return new Due.Nothing(Optional.of(idle.quietUntil()));
+        }
+        ItemRecord record = hosted.known().value();
+        Due due = ofAnotherZone(moment.snapshot().plan(), hosted)
+                ? new Due.Nothing(Optional.empty())
+                : moment.decide(hosted, record, idle.interruption());
+        if (due instanceof Due.Start start) {
+            hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), moment.now()));
+        } else {
+            hosted.startsNext(null);
+        }
+        if (!(due instanceof Due.Nothing nothing)) {
+            return due;
+        }
+        if (!nothing.skipping().isEmpty()) {
+            skipped.found(hosted.key(), record, nothing.skipping());
+        }
+        Instant quietUntil =
+                moment.ahead() ? moment.now().plus(CLOCK_PAUSE) : nothing.wakeAt().orElse(Instant.MAX);
+        hosted.quietUntil(quietUntil);
+        return new Due.Nothing(Optional.of(quietUntil));
+    }
+
     /**
      * Returns the decision to start an item's next fire in the transaction that completes the item's ended run. Empty
      * if the item cannot start a fire now, or if that transaction would also have to write the progress of a fire.
      */
-    private Optional<Due> claimNext(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
-        ItemRecord ended = hosted.ending(snapshot.configuration());
+    private Optional<Due> claimNext(Moment moment, HostedItem hosted) {
+        ItemRecord ended = hosted.ending(moment.snapshot().configuration());
         if (ended.state() != ItemState.IDLE
                 || kept(hosted.known().value().requireRun().fire(), ended.incarnation())
-                || elsewhere(snapshot.plan(), hosted.key())) {
+                || elsewhere(moment.snapshot().plan(), hosted.key())) {
             return Optional.empty();
         }
-        Due due = FireDecision.decide(new FireSituation(
-                snapshot,
-                hosted.key(),
-                ended,
-                FireSituation.Interruption.NONE,
-                job.triggers.open(),
-                begun,
-                job.stops,
-                now,
-                context.clock().ahead()));
+        Due due = moment.decide(hosted, ended, Interruption.NONE);
         if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation())) {
             return Optional.empty();
         }
-        hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), now));
+        hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), moment.now()));
         return Optional.of(due);
     }
 

@@ -10,13 +10,13 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
-import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,40 +117,21 @@ final class NodeRepair {
 
     /** Restores the record of an item if the record is missing or unreadable. */
     void record(HostedItem hosted, ItemView view) {
-        UnreadableNode damage = view.damage();
-        Session session = job.session();
-        boolean running = view.running() == session.id();
+        boolean running = view.running() == job.session().id();
         boolean held = running && hosted.run() != null && !hosted.inDoubt();
         boolean free = (view.running() == 0 || (running && hosted.executing() == null)) && job.owns(hosted.key());
+        UnreadableNode damage = view.damage();
         if ((damage != null && !damage.replaceable()) || !(held || free)) {
             return;
         }
-        ShardingPlan plan = job.snapshot().plan();
-        Versioned<ItemRecord> last = hosted.remembered();
-        boolean sameRecords = last != null && last.value().incarnation() == plan.incarnation();
-        boolean exact = last != null
-                && (damage == null
-                        ? sameRecords
-                                && !job.snapshot().onceListeners() // the leader takes items off the fires of such a job
-                                && hosted.knowsAllRuns(job.snapshot().planVersion())
-                        : held || damage.follows(last));
+        boolean exact = isExact(hosted, damage, held);
         if (!exact && hosted.executing() != null) {
             return; // the new record follows when the run has ended
         }
         if (!exact) {
             forgetEndedRun(hosted);
         }
-        // an instance whose clock is ahead may have run a fire that is not due yet
-        Instant upTo = job.context.coordination().membership().serverTime().plus(ClockCheck.TOLERANCE);
-        Versioned<ItemRecord> to = exact && last != null
-                ? last
-                : new Versioned<>(
-                        ItemRecord.lost(upTo, last != null && sameRecords ? last.value() : null, plan.incarnation()),
-                        0,
-                        0,
-                        0,
-                        Instant.EPOCH,
-                        new JsonObject());
+        Versioned<ItemRecord> to = exact ? requireLast(hosted) : lost(hosted);
         log.warn(
                 "job '{}': {}. {}",
                 job.name,
@@ -161,21 +142,52 @@ final class NodeRepair {
                                 + " fires up to " + to.value().cursor()
                                 + " as decided; if a fire is missing, run it with a trigger or a backfill");
         hosted.restoring();
+        Guard guard = new Guard(job.session().instanceId(), job.snapshot().planVersion(), null);
+        Running node = running && !exact ? Running.DELETE : Running.LEAVE;
         job.onReply(
-                () -> job.context
-                        .coordination()
-                        .items()
-                        .restore(
-                                job.name,
-                                new Guard(session.instanceId(), job.snapshot().planVersion(), null),
-                                hosted.key(),
-                                to,
-                                damage,
-                                running && !exact ? Running.DELETE : Running.LEAVE),
+                () -> job.context.coordination().items().restore(job.name, guard, hosted.key(), to, damage, node),
                 (result, error) -> {
                     hosted.invalidate();
                     job.rejected();
                     job.advanceSoon();
                 });
+    }
+
+    /**
+     * Returns whether the last known record is exactly what the record was, so that it can be restored.
+     *
+     * @param damage damage of the record; null if the record is missing
+     * @param held true if this session holds the item's running node for a run in this instance
+     */
+    private boolean isExact(HostedItem hosted, @Nullable UnreadableNode damage, boolean held) {
+        Versioned<ItemRecord> last = hosted.remembered();
+        if (last == null) {
+            return false;
+        }
+        if (damage != null) {
+            return held || damage.follows(last);
+        }
+        return ofPresentRecords(last)
+                && !job.snapshot().onceListeners() // the leader takes items off the fires of such a job
+                && hosted.knowsAllRuns(job.snapshot().planVersion());
+    }
+
+    private boolean ofPresentRecords(Versioned<ItemRecord> record) {
+        return record.value().incarnation() == job.snapshot().plan().incarnation();
+    }
+
+    private static Versioned<ItemRecord> requireLast(HostedItem hosted) {
+        return Objects.requireNonNull(hosted.remembered(), "remembered");
+    }
+
+    /** Returns a new record for an item whose fires are not known. */
+    private Versioned<ItemRecord> lost(HostedItem hosted) {
+        // an instance whose clock is ahead may have run a fire that is not due yet
+        Instant upTo = job.context.coordination().membership().serverTime().plus(ClockCheck.TOLERANCE);
+        Versioned<ItemRecord> last = hosted.remembered();
+        ItemRecord before = last != null && ofPresentRecords(last) ? last.value() : null;
+        ItemRecord record =
+                ItemRecord.lost(upTo, before, job.snapshot().plan().incarnation());
+        return new Versioned<>(record, 0, 0, 0, Instant.EPOCH, new JsonObject());
     }
 }

@@ -152,7 +152,6 @@ final class Resync {
                 && run != null
                 && ScopedItems.instanceKey(hosted.key())
                 && !job.owns(hosted.key());
-        String fenced = gone ? "its record was deleted with its session" : "another instance has it";
         switch (gone ? hosted.recordDeleted() : hosted.take(view, reader)) {
             case SETTLED -> {
                 ItemRun kept = hosted.run();
@@ -167,23 +166,25 @@ final class Resync {
             case ORPHANED -> handOver(hosted, view.running() == reader.id());
             case FENCED -> {
                 if (active != null && run != null) {
-                    if (active.fence()) {
-                        job.context
-                                .events()
-                                .publish(new RunFenced(
-                                        run.identity(),
-                                        fenced,
-                                        job.context.platform().clock().now()));
-                    }
-                    log.warn(
-                            "{} was fenced: {}. The engine stops the run, and stores that check the fencing token refuse its writes",
-                            run,
-                            fenced);
-                    run.lose(fenced);
-                    run.stop(ItemRun.Stop.GIVEN_UP);
+                    fenced(active, run, gone ? "its record was deleted with its session" : "another instance has it");
                 }
             }
         }
+    }
+
+    private void fenced(ActiveRun active, ItemRun run, String why) {
+        if (active.fence()) {
+            job.context
+                    .events()
+                    .publish(new RunFenced(
+                            run.identity(), why, job.context.platform().clock().now()));
+        }
+        log.warn(
+                "{} was fenced: {}. The engine stops the run, and stores that check the fencing token refuse its writes",
+                run,
+                why);
+        run.lose(why);
+        run.stop(ItemRun.Stop.GIVEN_UP);
     }
 
     /**
