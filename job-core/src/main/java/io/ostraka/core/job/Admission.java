@@ -31,8 +31,34 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
     private final HostedJobState job;
     private final RunSlots slots;
+    /** Items with a due fire that has not started, also those whose claim is pending. */
+    private final Map<HostedItem, DueFire> dueFires = new HashMap<>();
     /** Items with a pending claim, each with the pool that gave it a slot. */
     private final Map<HostedItem, RunSlots.Pool> reserved = new HashMap<>();
+
+    /** A due fire that an item has not started yet. Times are in monotonic nanoseconds. */
+    private static final class DueFire {
+        private final Fire fire;
+        /** Time at which this instance found the fire due. */
+        private final long since;
+        /** Start of the item's wait for a slot; null if it does not wait. */
+        private @Nullable Long withoutSlotSince;
+        /** True if the fire has found no free slot. */
+        private boolean foundNoSlot;
+
+        DueFire(Fire fire, long since) {
+            this.fire = fire;
+            this.since = since;
+        }
+    }
+
+    /**
+     * Slot of a claimed run.
+     *
+     * @param pool pool that the slot belongs to
+     * @param dueSince time at which this instance found the fire due, in monotonic nanoseconds
+     */
+    record Slot(RunSlots.Pool pool, long dueSince) {}
 
     private RunSlots.Pool.Request request;
     private boolean asked;
@@ -70,18 +96,62 @@ final class Admission {
         return false;
     }
 
+    /** Records that a fire of an item is due. */
+    void due(HostedItem hosted, Fire fire, Instant now) {
+        DueFire before = dueFires.get(hosted);
+        if (before != null && before.fire.equals(fire)) {
+            return;
+        }
+        Long waiting = before == null ? null : before.withoutSlotSince;
+        DueFire due = new DueFire(fire, dueSince(fire, waiting == null ? queuedSince : waiting, now));
+        due.withoutSlotSince = waiting;
+        dueFires.put(hosted, due);
+    }
+
+    /** Records that no fire of an item is due. */
+    void notDue(HostedItem hosted) {
+        dueFires.remove(hosted);
+    }
+
+    /** Records that no item may start. */
+    void noneDue() {
+        dueFires.clear();
+    }
+
     /**
-     * Returns the time at which the fire became due in this instance, in monotonic nanoseconds. This time is before now
-     * only if the job or the item has waited for a slot.
+     * Returns the time at which a fire became due in this instance. This time is before now only if the job or the item
+     * has waited for a slot.
      */
-    long dueSince(HostedItem hosted, Fire fire, Instant now) {
+    private long dueSince(Fire fire, @Nullable Long waitingSince, Instant now) {
         long found = now();
-        Long since = hosted.withoutSlotSince() == null ? queuedSince : hosted.withoutSlotSince();
-        if (since == null) {
+        if (waitingSince == null) {
             return found;
         }
         long age = Math.max(0, Duration.between(fire.at(), now).toNanos());
-        return found - Math.min(age, found - since);
+        return found - Math.min(age, found - waitingSince);
+    }
+
+    /** Returns the due fire that the item starts next; null if no fire is due or its run has started. */
+    @Nullable Fire next(HostedItem hosted) {
+        DueFire due = dueFires.get(hosted);
+        return due == null ? null : due.fire;
+    }
+
+    /** Returns whether the item is due and waits for its turn to get a slot. */
+    boolean inLine(HostedItem hosted) {
+        return hosted.state() instanceof HostedItemState.Idle idle && idle.inLine() && dueFires.containsKey(hosted);
+    }
+
+    /** Returns whether the item has waited for a slot for so long that it needs to be reported. */
+    boolean waitsLong(HostedItem hosted) {
+        DueFire due = dueFires.get(hosted);
+        return due != null
+                && due.withoutSlotSince != null
+                && now() - due.withoutSlotSince >= RunSlots.PATIENCE.toNanos();
+    }
+
+    private DueFire dueFire(HostedItem hosted) {
+        return Objects.requireNonNull(dueFires.get(hosted), "dueFire");
     }
 
     /**
@@ -97,7 +167,7 @@ final class Admission {
         if (free == 0) {
             return Set.of();
         }
-        Comparator<HostedItem> order = order(hosted -> Objects.requireNonNull(hosted.next(), "next"));
+        Comparator<HostedItem> order = order(hosted -> dueFire(hosted).fire);
         PriorityQueue<HostedItem> first = new PriorityQueue<>(order.reversed());
         for (HostedItem hosted : inLine) {
             first.add(hosted);
@@ -142,7 +212,9 @@ final class Admission {
         starts.subList(0, free).forEach(hosted -> reserved.put(hosted, request.pool()));
         for (int i = 0; i < wanted; i++) {
             HostedItem hosted = starts.get(i);
-            if ((i >= free || dueWhileQueued(hosted)) && hosted.foundNoSlot(fireOf(dues, hosted))) {
+            DueFire due = dueFire(hosted);
+            if ((i >= free || dueWhileQueued(due)) && !due.foundNoSlot) {
+                due.foundNoSlot = true;
                 job.context
                         .events()
                         .publish(new ItemWaiting(
@@ -172,13 +244,18 @@ final class Admission {
         return last == null ? Instant.MIN : last.startedAt();
     }
 
-    private boolean dueWhileQueued(HostedItem hosted) {
-        return (queuedSince != null || hosted.withoutSlotSince() != null) && hosted.dueSince() < now();
+    private boolean dueWhileQueued(DueFire due) {
+        return (queuedSince != null || due.withoutSlotSince != null) && due.since < now();
     }
 
     /** Records that items wait for a slot, and schedules an advance that reports a long wait. */
     private void noteWaiting(List<HostedItem> items) {
-        items.forEach(hosted -> hosted.waitsForSlot(queuedSince == null ? now() : queuedSince));
+        for (HostedItem hosted : items) {
+            DueFire due = dueFire(hosted);
+            if (due.withoutSlotSince == null) {
+                due.withoutSlotSince = queuedSince == null ? now() : queuedSince;
+            }
+        }
         if (!items.isEmpty()) {
             checkLater();
         }
@@ -248,16 +325,17 @@ final class Admission {
     }
 
     /**
-     * Returns the pool that gave a claimed run its slot. If the reply to the claim was lost, the slot was released
+     * Returns the slot of a claimed run that starts now. If the reply to the claim was lost, the slot was released
      * already. The run then takes another slot, even if none is free.
      */
-    RunSlots.Pool slotOf(HostedItem hosted) {
-        RunSlots.Pool slot = reserved.remove(hosted);
-        if (slot == null) {
-            slot = slots.pool(job.body.speed());
-            slot.takeUnasked();
+    Slot start(HostedItem hosted) {
+        DueFire due = dueFires.remove(hosted);
+        RunSlots.Pool pool = reserved.remove(hosted);
+        if (pool == null) {
+            pool = slots.pool(job.body.speed());
+            pool.takeUnasked();
         }
-        return slot;
+        return new Slot(pool, due == null ? now() : due.since);
     }
 
     /** Called at the end of each step of the job. A reserved slot that the step did not use goes to other jobs. */
@@ -276,5 +354,8 @@ final class Admission {
         }
         asked = false;
         leftOut = false;
+        if (dueFires.size() > job.items.size()) {
+            dueFires.keySet().retainAll(job.items.values()); // items that another instance owns now
+        }
     }
 }

@@ -26,7 +26,6 @@ import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunAttempts;
 import io.ostraka.core.run.RunObserver;
-import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -356,13 +355,13 @@ final class Claims {
         }
         job.stopOf(run).ifPresent(run::cancel); // if the fire is already stopped, the user's code does not start
         hosted.started(run, batch);
-        RunSlots.Pool pool = admission.slotOf(hosted);
+        Admission.Slot slot = admission.start(hosted);
         Clock clock = job.context.platform().clock();
         RunObserver reports = completions.observe(hosted, run, batch, gate);
-        RunEvents events = new RunEvents(job.context.events(), clock, run, hosted.dueSince(), reports);
+        RunEvents events = new RunEvents(job.context.events(), clock, run, slot.dueSince(), reports);
         Runnable start = () -> {
             batch.waits(clock.monotonicNanos());
-            new RunAttempts(job.context.slots(), pool, job.body, run, events).start();
+            new RunAttempts(job.context.slots(), slot.pool(), job.body, run, events).start();
         };
         gate.pass(run, start);
     }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HealthReasons {
     private final HostedJobState job;
+    private final Admission admission;
     /** Reasons in the latest report; null before the first step. */
     private @Nullable Map<Kind, String> reported;
     /**
@@ -26,8 +27,9 @@ final class HealthReasons {
      */
     private Map<Kind, String> reasons = Map.of();
 
-    HealthReasons(HostedJobState job) {
+    HealthReasons(HostedJobState job, Admission admission) {
         this.job = job;
+        this.admission = admission;
     }
 
     /**
@@ -43,7 +45,7 @@ final class HealthReasons {
         if (snapshot != null) {
             plan(snapshot.plan());
             override(snapshot, job.items.values().stream().anyMatch(hosted -> hosted.executing() != null));
-            new ItemReasons(job).forEach(this::add);
+            new ItemReasons(job, admission).forEach(this::add);
         } else if (job.unregistered == null) {
             add(
                     Kind.NO_PLAN,

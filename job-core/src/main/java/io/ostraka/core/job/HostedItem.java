@@ -16,7 +16,6 @@ import io.ostraka.core.job.HostedItemState.Reading;
 import io.ostraka.core.job.HostedItemState.Restoring;
 import io.ostraka.core.job.HostedItemState.Running;
 import io.ostraka.core.job.HostedItemState.Unread;
-import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ItemView;
@@ -25,7 +24,6 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -70,12 +68,6 @@ final class HostedItem {
     private @Nullable DecisionEvents pendingEvents;
     private @Nullable Instant previousFire;
     private @Nullable JobSnapshot claimedFrom;
-
-    private @Nullable Fire next;
-    private @Nullable Fire dueFire;
-    private long dueSince;
-    private @Nullable Long withoutSlotSince;
-    private @Nullable Fire withoutSlot;
 
     HostedItem(String key) {
         this.key = key;
@@ -129,80 +121,13 @@ final class HostedItem {
         return known().value().state() == ItemState.QUARANTINED;
     }
 
-    // ---- the next fire
-
-    /** Sets the fire that the item starts next; null if there is none. */
-    void startsNext(@Nullable Fire fire) {
-        next = fire;
-        if (fire == null) {
-            withoutSlotSince = null;
-        }
-    }
-
-    /** Returns the due fire that the item starts next; null if no fire is due or the run of that fire has started. */
-    @Nullable Fire next() {
-        return next;
-    }
-
-    /**
-     * Sets the due fire that the item starts next.
-     *
-     * @param since time at which this instance found the fire due, in monotonic nanoseconds; ignored if this fire is
-     *     already set
-     */
-    void due(Fire fire, long since) {
-        startsNext(fire);
-        if (!fire.equals(dueFire)) {
-            dueFire = fire;
-            dueSince = since;
-        }
-    }
-
-    /** Returns the time at which this instance found the item's latest due fire, in monotonic nanoseconds. */
-    long dueSince() {
-        return dueSince;
-    }
-
-    /** Returns the start of the item's wait for a slot, in monotonic nanoseconds; null if it does not wait. */
-    @Nullable Long withoutSlotSince() {
-        return withoutSlotSince;
-    }
-
-    /**
-     * Records that the item waits for a slot. If the item is already waiting, the call has no effect.
-     *
-     * @param since start of the wait, in monotonic nanoseconds
-     */
-    void waitsForSlot(long since) {
-        withoutSlotSince = withoutSlotSince == null ? since : withoutSlotSince;
-    }
-
-    /** Records that a due fire got no slot. Returns true only on the first call for that fire. */
-    boolean foundNoSlot(Fire fire) {
-        boolean first = !fire.equals(withoutSlot);
-        withoutSlot = fire;
-        return first;
-    }
-
-    /**
-     * Returns whether the item has waited for a slot for at least the given time.
-     *
-     * @param monotonicNanos current time, in monotonic nanoseconds
-     */
-    boolean withoutSlot(Duration atLeast, long monotonicNanos) {
-        return withoutSlotSince != null && monotonicNanos - withoutSlotSince >= atLeast.toNanos();
-    }
+    // ---- the next decision
 
     /** Postpones the next decision about an idle item to the given time. */
     void quietUntil(Instant at) {
         if (state instanceof Idle idle) {
             state = idle.quietUntil(at);
         }
-    }
-
-    /** Returns whether the item is due and waits for its turn to get a slot. */
-    boolean inLine() {
-        return state instanceof Idle idle && idle.inLine() && next != null;
     }
 
     /** Postpones the next decision about an idle item that got no slot, until it is the item's turn. */
@@ -574,8 +499,6 @@ final class HostedItem {
     void started(ItemRun run, ClaimedBatch batch) {
         claimedFrom = null;
         pendingNonce = null;
-        startsNext(null);
-        dueFire = null;
         state = new Running(new ActiveRun(run, batch));
     }
 

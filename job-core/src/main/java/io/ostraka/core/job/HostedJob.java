@@ -108,17 +108,17 @@ public final class HostedJob {
         this.job = new HostedJobState(registered.jobName(), body, context, this::advance, this::failed);
         List<OnceListener> onceListeners = of(OnceListener.class, listeners);
         this.hasOnceListeners = !onceListeners.isEmpty();
+        this.admission = new Admission(job);
         this.fires = new KeptFires(job, hasOnceListeners);
         this.repair = new NodeRepair(job, registered);
         this.plan = new PlanReader(job, fires, repair);
         this.skipped = new SkippedFires(job, plan);
         this.resync = new Resync(job, fires, plan, repair, skipped);
-        this.once = new OnceListenerGate(job, fires, resync, onceListeners);
+        this.once = new OnceListenerGate(job, fires, resync, admission, onceListeners);
         this.completions = new Completions(job, fires, resync);
-        this.admission = new Admission(job);
         List<JobListener> ofFires = of(JobListener.class, listeners);
-        this.listeners = ofFires.isEmpty() ? null : new JobListenerGate(job, ofFires, once);
-        this.health = new HealthReasons(job);
+        this.listeners = ofFires.isEmpty() ? null : new JobListenerGate(job, admission, ofFires, once);
+        this.health = new HealthReasons(job, admission);
         StartGate gate = this.listeners != null
                 ? this.listeners
                 : (run, start) -> {
@@ -293,11 +293,11 @@ public final class HostedJob {
                 .filter(hosted -> job.owns(hosted.key()))
                 .toList();
         Set<HostedItem> turn =
-                admission.turn(owned.stream().filter(HostedItem::inLine).toList());
+                admission.turn(owned.stream().filter(admission::inLine).toList());
         for (HostedItem hosted : owned) {
             if (ending && hosted.mayClaimNext()) {
                 claimNext(moment, hosted).ifPresent(next -> dues.put(hosted, next));
-            } else if (hosted.state() instanceof Idle idle && (!hosted.inLine() || turn.contains(hosted))) {
+            } else if (hosted.state() instanceof Idle idle && (!admission.inLine(hosted) || turn.contains(hosted))) {
                 Due due = idle(moment, hosted, idle);
                 if (due instanceof Due.Nothing nothing) {
                     Instant next = nothing.wakeAt().orElse(Instant.MAX);
@@ -328,9 +328,9 @@ public final class HostedJob {
                 ? new Due.Nothing(Optional.empty())
                 : moment.decide(hosted, record, idle.interruption());
         if (due instanceof Due.Start start) {
-            hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), moment.now()));
+            admission.due(hosted, start.fire(), moment.now());
         } else {
-            hosted.startsNext(null);
+            admission.notDue(hosted);
         }
         if (!(due instanceof Due.Nothing nothing)) {
             return due;
@@ -359,7 +359,7 @@ public final class HostedJob {
         if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation())) {
             return Optional.empty();
         }
-        hosted.due(start.fire(), admission.dueSince(hosted, start.fire(), moment.now()));
+        admission.due(hosted, start.fire(), moment.now());
         return Optional.of(due);
     }
 
@@ -488,7 +488,7 @@ public final class HostedJob {
             job.items.values().forEach(HostedItem::decideAgain);
             if (!context.instance().startsItems()) {
                 // while no item may start, none waits for a slot
-                job.items.values().forEach(hosted -> hosted.startsNext(null));
+                admission.noneDue();
             }
             advance();
         });

@@ -8,7 +8,6 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
-import io.ostraka.core.run.RunSlots;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -66,22 +65,22 @@ final class ItemReasons {
                     " belong to this instance and wait until their runs in another session end")));
 
     private final HostedJobState job;
+    private final Admission admission;
     private final boolean scheduled;
     private final boolean closed;
     private final Instant latest;
-    private final long now;
     /** Items, or texts about unreadable items, by the reason; empty for most jobs. */
     private final Map<Kind, List<String>> found = new EnumMap<>(Kind.class);
 
     private final Set<String> runners = new TreeSet<>();
 
     /** Examines the items of a job that has a snapshot. */
-    ItemReasons(HostedJobState job) {
+    ItemReasons(HostedJobState job, Admission admission) {
         this.job = job;
+        this.admission = admission;
         this.scheduled = !(job.snapshot().configuration().schedule() instanceof Schedule.OnDemand);
         this.closed = job.snapshot().plan().closed();
         this.latest = job.context.clock().latest();
-        this.now = job.context.platform().clock().monotonicNanos();
         job.items.values().forEach(this::examine);
     }
 
@@ -152,7 +151,7 @@ final class ItemReasons {
         }
         return hosted.decidedAhead(latest)
                 ? Kind.FUTURE_ITEMS
-                : hosted.withoutSlot(RunSlots.PATIENCE, now) ? Kind.NO_FREE_SLOT : null;
+                : admission.waitsLong(hosted) ? Kind.NO_FREE_SLOT : null;
     }
 
     private static String by(FireStop stop) {

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class JobListenerGate implements StartGate {
     private final HostedJobState job;
+    private final Admission admission;
     private final OnceListenerGate once;
     private final ListenerCalls<JobListener> calls;
     private final Map<String, Part> parts = new LinkedHashMap<>();
@@ -61,8 +62,9 @@ final class JobListenerGate implements StartGate {
         }
     }
 
-    JobListenerGate(HostedJobState job, List<? extends JobListener> listeners, OnceListenerGate once) {
+    JobListenerGate(HostedJobState job, Admission admission, List<? extends JobListener> listeners, OnceListenerGate once) {
         this.job = job;
+        this.admission = admission;
         this.once = once;
         this.calls = new ListenerCalls<>(job, listeners);
     }
@@ -115,7 +117,7 @@ final class JobListenerGate implements StartGate {
                 .forEach(part::start));
         Set<String> toCome = new HashSet<>();
         for (HostedItem hosted : job.items.values()) {
-            Fire due = hosted.next();
+            Fire due = admission.next(hosted);
             if (due != null && hosted.run() == null && (hosted.busy() || (!draining && job.owns(hosted.key())))) {
                 toCome.add(due.runId(job.name));
             }

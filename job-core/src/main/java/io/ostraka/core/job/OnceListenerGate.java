@@ -39,6 +39,7 @@ final class OnceListenerGate implements StartGate {
     private final HostedJobState job;
     private final KeptFires fires;
     private final Resync resync;
+    private final Admission admission;
     /**
      * Calls of the listeners before fires. They are kept apart from {@link #after}, because a fire must not wait for
      * the calls after the previous fire.
@@ -63,10 +64,16 @@ final class OnceListenerGate implements StartGate {
         }
     }
 
-    OnceListenerGate(HostedJobState job, KeptFires fires, Resync resync, List<? extends OnceListener> listeners) {
+    OnceListenerGate(
+            HostedJobState job,
+            KeptFires fires,
+            Resync resync,
+            Admission admission,
+            List<? extends OnceListener> listeners) {
         this.job = job;
         this.fires = fires;
         this.resync = resync;
+        this.admission = admission;
         this.before = new ListenerCalls<>(job, listeners);
         this.after = new ListenerCalls<>(job, listeners);
     }
@@ -131,9 +138,9 @@ final class OnceListenerGate implements StartGate {
                     present.add(FireProgress.nodeOf(to.requireRun().fire(), to.incarnation()));
                 }
                 Versioned<ItemRecord> record = hosted.record();
-                if (hosted.next() != null && record != null) { // the item may wait for a slot
-                    present.add(
-                            FireProgress.nodeOf(hosted.next(), record.value().incarnation()));
+                Fire next = admission.next(hosted);
+                if (next != null && record != null) { // the item may wait for a slot
+                    present.add(FireProgress.nodeOf(next, record.value().incarnation()));
                 }
                 if (hosted.busy() && record != null && record.value().run() != null) {
                     ItemRun run = hosted.run();
