@@ -7,26 +7,21 @@ import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Reason;
-import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.core.job.JobContext;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Health of this instance and of its jobs. Other classes report facts to this class, which records when each fact
- * became true, and reports changes to the log and to health listeners. Thread-safe; never waits for ZooKeeper.
+ * became true. Thread-safe; never waits for ZooKeeper.
  */
 final class InstanceHealth implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(InstanceHealth.class);
@@ -45,19 +40,6 @@ final class InstanceHealth implements EventSubscriber {
      */
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
     /**
-     * Kinds of problems that this class does not log, because other classes log them. Those classes log once for the
-     * whole instance, or know more details.
-     */
-    private static final Set<Kind> LOGGED_ELSEWHERE = EnumSet.of(
-            Kind.DISCONNECTED,
-            Kind.CLOCK_AHEAD,
-            Kind.NO_FREE_SLOT,
-            Kind.LONG_RUNNING_ITEMS,
-            Kind.SKIPPED_FIRES,
-            Kind.FROZEN,
-            Kind.DRAINED);
-
-    /**
      * Maximum time without a sign of life from the engine. After this time, only a restart of the process helps. The
      * engine normally gives a sign of life every few seconds.
      */
@@ -65,7 +47,7 @@ final class InstanceHealth implements EventSubscriber {
 
     private final Platform platform;
     private final Supplier<Instant> serverTime;
-    private final List<Notifier> notifiers;
+    private final HealthReports reports;
 
     // guarded by this
     private final Map<String, Map<Kind, Reason>> hosted = new TreeMap<>();
@@ -99,10 +81,6 @@ final class InstanceHealth implements EventSubscriber {
     private volatile long signOfLife;
 
     private Health reported;
-    /** Latest reason why the instance is not registered; null if it is registered, or if no reason is known. */
-    private @Nullable String loggedObstacle;
-
-    private final Map<String, Map<Kind, String>> loggedOfJobs = new HashMap<>();
 
     /**
      * Creates the health of this instance.
@@ -113,9 +91,7 @@ final class InstanceHealth implements EventSubscriber {
     InstanceHealth(Platform platform, Supplier<Instant> serverTime, List<HealthListener> listeners) {
         this.platform = platform;
         this.serverTime = serverTime;
-        this.notifiers = listeners.stream()
-                .map(listener -> new Notifier(listener, platform.serialUserCode()))
-                .toList();
+        this.reports = new HealthReports(platform, listeners);
         this.signOfLife = platform.clock().monotonicNanos();
         this.connectedSince = platform.clock().now();
         this.reported = health();
@@ -342,7 +318,7 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    private static Map<Kind, String> texts(Collection<Reason> reasons) {
+    static Map<Kind, String> texts(Collection<Reason> reasons) {
         Map<Kind, String> texts = new EnumMap<>(Kind.class);
         reasons.forEach(reason -> texts.put(reason.kind(), reason.text()));
         return texts;
@@ -447,81 +423,7 @@ final class InstanceHealth implements EventSubscriber {
             health = reported; // avoids two equal objects, because each may describe a thousand jobs
             return;
         }
-        log(reported, now);
+        reports.changed(reported, now, problem == null ? unreadable : problem);
         reported = now;
-        notifiers.forEach(notifier -> notifier.notifyOf(now));
-    }
-
-    /** Calls one listener on a worker. Changes during a call are combined into the next call. */
-    private record Notifier(HealthListener listener, SerialExecutor executor, AtomicReference<@Nullable Health> next) {
-        Notifier(HealthListener listener, SerialExecutor executor) {
-            this(listener, executor, new AtomicReference<>());
-        }
-
-        void notifyOf(Health now) {
-            if (next.getAndSet(now) == null) {
-                executor.execute(this::call);
-            }
-        }
-
-        private void call() {
-            Health latest = next.getAndSet(null);
-            try {
-                if (latest != null) {
-                    listener.healthChanged(latest);
-                }
-            } catch (Throwable e) { // user code may throw anything
-                log.error("a health listener failed: {}", listener.getClass().getName(), e);
-            }
-        }
-    }
-
-    private void log(Health before, Health now) {
-        String obstacle = now.connected() ? null : problem == null ? unreadable : problem;
-        boolean found = obstacle != null && !obstacle.equals(loggedObstacle);
-        loggedObstacle = obstacle;
-        if (found || now.connected() != before.connected()) {
-            if (now.connected()) {
-                log.info("connected to ZooKeeper as {}", now.instanceId());
-            } else if (obstacle != null) {
-                log.error("not registered at ZooKeeper: {}", obstacle);
-            } else {
-                log.warn(
-                        "no connection to ZooKeeper; running items continue, and no new item of {} jobs starts",
-                        now.jobs().size());
-            }
-        }
-        if (now.leading() != before.leading()) {
-            log.info(now.leading() ? "this instance leads" : "this instance no longer leads");
-        }
-        if (now.connected()) { // without a connection, all jobs have the same reason, which is logged above
-            loggedOfJobs.keySet().retainAll(now.jobs().keySet());
-            now.jobs().values().forEach(this::log);
-        }
-    }
-
-    private void log(JobHealth job) {
-        Map<Kind, String> reasons = texts(job.reasons());
-        if (JobContext.UNANSWERED.equals(reasons.get(Kind.NOT_REGISTERED))) {
-            return; // a registration that has just begun is not logged
-        }
-        reasons.keySet().removeAll(LOGGED_ELSEWHERE);
-        Map<Kind, String> before = loggedOfJobs.put(job.job(), reasons);
-        if (reasons.equals(before == null ? Map.of() : before)) {
-            return;
-        }
-        if (reasons.isEmpty()) {
-            log.info("job '{}' runs as configured", job.job());
-            return;
-        }
-        String state = job.status() == Status.STOPPED ? "is stopped here" : "is limited";
-        String why = String.join("; ", reasons.values());
-        boolean grave = reasons.keySet().stream()
-                .anyMatch(kind -> kind.needsAttention() && (before == null || !before.containsKey(kind)));
-        if (grave) {
-            log.error("job '{}' {}: {}", job.job(), state, why);
-        } else {
-            log.info("job '{}' {}: {}", job.job(), state, why);
-        }
     }
 }

@@ -338,8 +338,9 @@ public final class HostedJob {
         if (!nothing.skipping().isEmpty()) {
             skipped.found(hosted.key(), record, nothing.skipping());
         }
-        Instant quietUntil =
-                moment.ahead() ? moment.now().plus(CLOCK_PAUSE) : nothing.wakeAt().orElse(Instant.MAX);
+        Instant quietUntil = moment.ahead()
+                ? moment.now().plus(CLOCK_PAUSE)
+                : nothing.wakeAt().orElse(Instant.MAX);
         hosted.quietUntil(quietUntil);
         return new Due.Nothing(Optional.of(quietUntil));
     }

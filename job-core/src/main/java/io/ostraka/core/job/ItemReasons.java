@@ -149,9 +149,7 @@ final class ItemReasons {
         if (state == ItemState.QUARANTINED) {
             return Kind.QUARANTINED_ITEMS;
         }
-        return hosted.decidedAhead(latest)
-                ? Kind.FUTURE_ITEMS
-                : admission.waitsLong(hosted) ? Kind.NO_FREE_SLOT : null;
+        return hosted.decidedAhead(latest) ? Kind.FUTURE_ITEMS : admission.waitsLong(hosted) ? Kind.NO_FREE_SLOT : null;
     }
 
     private static String by(FireStop stop) {

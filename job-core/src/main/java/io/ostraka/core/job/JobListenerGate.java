@@ -62,7 +62,8 @@ final class JobListenerGate implements StartGate {
         }
     }
 
-    JobListenerGate(HostedJobState job, Admission admission, List<? extends JobListener> listeners, OnceListenerGate once) {
+    JobListenerGate(
+            HostedJobState job, Admission admission, List<? extends JobListener> listeners, OnceListenerGate once) {
         this.job = job;
         this.admission = admission;
         this.once = once;

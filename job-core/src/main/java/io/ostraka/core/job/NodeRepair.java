@@ -186,8 +186,7 @@ final class NodeRepair {
         Instant upTo = job.context.coordination().membership().serverTime().plus(ClockCheck.TOLERANCE);
         Versioned<ItemRecord> last = hosted.remembered();
         ItemRecord before = last != null && ofPresentRecords(last) ? last.value() : null;
-        ItemRecord record =
-                ItemRecord.lost(upTo, before, job.snapshot().plan().incarnation());
+        ItemRecord record = ItemRecord.lost(upTo, before, job.snapshot().plan().incarnation());
         return new Versioned<>(record, 0, 0, 0, Instant.EPOCH, new JsonObject());
     }
 }

@@ -110,7 +110,7 @@ class HealthTest {
         cluster.advance(Duration.ofSeconds(5));
         InMemoryNodeStore store = cluster.instances().get(0).store();
         store.tell(listener -> listener.limited("jute.maxbuffer is small"));
-        try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.HealthReports")) {
             store.suspend();
             cluster.advance(Duration.ofSeconds(10));
             assertThat(log.lines("no connection to ZooKeeper")).hasSize(1);
@@ -390,7 +390,7 @@ class HealthTest {
                         .build());
         time.advance(Duration.ofSeconds(5));
         assertThat(engine.health().good()).isTrue();
-        try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth");
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.HealthReports");
                 InfoLog full = new InfoLog("io.ostraka.core.run.RunSlots")) {
             engine.trigger("greedy", Map.of(), Set.of());
             time.advance(Duration.ofSeconds(120));

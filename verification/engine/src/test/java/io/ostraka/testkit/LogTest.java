@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Tests that every change is logged exactly once: the log neither repeats a change nor leaves one out. */
 @ExtendWith(OstrakaExtension.class)
 class LogTest {
-    private static final String HEALTH = "io.ostraka.core.instance.InstanceHealth";
+    private static final String HEALTH = "io.ostraka.core.instance.HealthReports";
     private static final String IN_FORCE = "io.ostraka.core.job.ConfigurationLog";
     private static final String JOBS = "io.ostraka.core.tree.TreeJobs";
     private static final String MEMBERSHIP = "io.ostraka.core.tree.TreeMembership";

@@ -47,7 +47,7 @@ class LongRunsTest {
         Instant before = cluster.now();
         try (InfoLog facade = new InfoLog("io.ostraka.core.job.RunSupervision");
                 InfoLog ends = new InfoLog("io.ostraka.core.job.Completions");
-                InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
+                InfoLog log = new InfoLog("io.ostraka.core.instance.HealthReports")) {
             cluster.schedule(
                     recordingHealth(cluster, Duration.ofMinutes(59), Duration.ofMinutes(3), Duration.ofHours(1)),
                     every(Duration.ofSeconds(10)).build());

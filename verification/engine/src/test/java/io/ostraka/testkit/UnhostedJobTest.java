@@ -31,7 +31,7 @@ class UnhostedJobTest {
     void leaderReportsAnUnhostedJobUntilItIsHostedAgain(@Instances(2) TestCluster cluster) throws Exception {
         cluster.instances().get(1).engine().register(JOB, DEFINITION);
         cluster.advance(Duration.ofSeconds(20));
-        try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.HealthReports")) {
             cluster.instances().get(1).kill();
             cluster.advance(Duration.ofSeconds(50));
             assertThat(health(cluster, 0)).as("within the time of a restart").isEmpty();
