@@ -2,7 +2,7 @@ package io.ostraka.core.instance;
 
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.FireStop;
-import io.ostraka.core.time.Stages;
+import io.ostraka.core.time.Refresh;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -15,12 +15,9 @@ import java.util.Set;
 final class FireStops {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final Fires fires;
-    private final InstanceExecutor executor;
     private final Engine engine;
+    private final Refresh<List<FireStop>> refresh;
     private List<FireStop> present = List.of();
-    private boolean reading;
-    private boolean stale;
 
     /** Callbacks to the engine of this instance. */
     interface Engine {
@@ -37,9 +34,9 @@ final class FireStops {
     }
 
     FireStops(Fires fires, InstanceExecutor executor, Engine engine) {
-        this.fires = fires;
-        this.executor = executor;
         this.engine = engine;
+        this.refresh = new Refresh<>(
+                "the read of the stops", executor, PAUSE, engine::established, fires::stops, this::take);
     }
 
     /** Returns the stops of a job's fires. */
@@ -49,27 +46,7 @@ final class FireStops {
 
     /** Reads the stops. */
     void read() {
-        if (reading) {
-            stale = true;
-            return;
-        }
-        if (!engine.established()) {
-            return; // the stops are read on the next connection
-        }
-        reading = true;
-        stale = false;
-        Stages.of(fires::stops)
-                .whenComplete((read, error) -> executor.execute(() -> {
-                    reading = false;
-                    if (error == null) {
-                        take(read);
-                    } else {
-                        executor.after(PAUSE, this::read);
-                    }
-                    if (stale) {
-                        read();
-                    }
-                }));
+        refresh.demand();
     }
 
     private void take(List<FireStop> read) {

@@ -81,6 +81,11 @@ public final class Refresh<T> {
         cancelWaiting = executor.after(delay, this::demand);
     }
 
+    /** Returns whether a request is under way. */
+    public boolean underWay() {
+        return underWay;
+    }
+
     /** Drops all demands, and the reply to a request that is under way. */
     public void close() {
         closed = true;
