@@ -29,7 +29,7 @@ final class DefinitionRegistrar {
     private final Jobs store;
     private final InstanceExecutor executor;
     private final InstanceRegistration registration;
-    private final Map<String, HostedJob> jobs;
+    private final HostedJobs jobs;
     private final Consumer<String> defined;
     /** Definitions that have not been written yet, by job name. */
     private final Map<String, Definition> undefined = new HashMap<>();
@@ -37,7 +37,6 @@ final class DefinitionRegistrar {
     private final Set<String> repairing = new HashSet<>();
 
     /**
-     * @param jobs live view of the hosted jobs, by name
      * @param defined called with a job's name after the job's definition was written, or when the definition will never
      *     be written because the job was removed
      */
@@ -45,7 +44,7 @@ final class DefinitionRegistrar {
             Jobs store,
             InstanceExecutor executor,
             InstanceRegistration registration,
-            Map<String, HostedJob> jobs,
+            HostedJobs jobs,
             Consumer<String> defined) {
         this.store = store;
         this.executor = executor;

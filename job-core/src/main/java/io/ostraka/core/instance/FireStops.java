@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Keeps a local copy of the stops in ZooKeeper. A stop is an operator's request to end a fire. Reads the stops on each
@@ -15,28 +16,22 @@ import java.util.Set;
 final class FireStops {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final Engine engine;
+    private final HostedJobs jobs;
+    private final Consumer<List<FireStop>> taken;
     private final Refresh<List<FireStop>> refresh;
     private List<FireStop> present = List.of();
 
-    /** Callbacks to the engine of this instance. */
-    interface Engine {
-        /** Returns whether the instance is connected and has written its node. */
-        boolean established();
-
-        /**
-         * Called after the stops have been read.
-         *
-         * @param stops all stops
-         * @param changed jobs whose stops differ from those of the previous read
-         */
-        void stopsRead(List<FireStop> stops, Set<String> changed);
-    }
-
-    FireStops(Fires fires, InstanceExecutor executor, Engine engine) {
-        this.engine = engine;
+    /** @param taken called with all stops after each read, when the jobs have received theirs */
+    FireStops(
+            Fires fires,
+            InstanceExecutor executor,
+            InstanceRegistration registration,
+            HostedJobs jobs,
+            Consumer<List<FireStop>> taken) {
+        this.jobs = jobs;
+        this.taken = taken;
         this.refresh = new Refresh<>(
-                "the read of the stops", executor, PAUSE, engine::established, fires::stops, this::take);
+                "the read of the stops", executor, PAUSE, registration::established, fires::stops, this::take);
     }
 
     /** Returns the stops of a job's fires. */
@@ -55,8 +50,10 @@ final class FireStops {
         Set<FireStop> differing = new HashSet<>(before);
         differing.addAll(read);
         differing.removeIf(stop -> before.contains(stop) && read.contains(stop));
-        Set<String> changed = new HashSet<>();
-        differing.forEach(stop -> changed.add(stop.job()));
-        engine.stopsRead(present, changed);
+        differing.stream()
+                .map(FireStop::job)
+                .distinct()
+                .forEach(job -> jobs.ifHosted(job, hosted -> hosted.stopsChanged(of(job))));
+        taken.accept(present);
     }
 }

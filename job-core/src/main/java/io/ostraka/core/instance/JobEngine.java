@@ -1,72 +1,43 @@
 package io.ostraka.core.instance;
 
-import io.ostraka.api.AlarmKind;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
-import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
-import io.ostraka.api.JobField;
-import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.TooManyTriggersException;
-import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
-import io.ostraka.api.metrics.Status;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.event.Events;
 import io.ostraka.core.job.HostedJob;
-import io.ostraka.core.job.JobContext;
 import io.ostraka.core.job.Session;
-import io.ostraka.core.leader.AlarmDelivery;
-import io.ostraka.core.leader.LeaderContext;
-import io.ostraka.core.leader.LeaderEvents;
-import io.ostraka.core.leader.Reconciler;
-import io.ostraka.core.metrics.InstanceMeters;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
-import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
-import io.ostraka.core.model.Orders;
-import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
-import io.ostraka.core.model.Versioned;
-import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.Interceptors;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
-import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.run.UserCode;
 import io.ostraka.core.schedule.FireSchedules;
-import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.SerialExecutorStatistics;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,45 +47,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
-    /** Fields that belong to a job's code, so they stay the same while the job is hosted. */
-    private static final List<JobField<?>> OF_CODE = JobConfiguration.fields().stream()
-            .filter(field -> field.name().equals("scope") || field.name().equals("streaming"))
-            .toList();
-
     /** Time that the first connection may take before a warning is logged. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    /** Maximum total length of a manual trigger's parameters, in characters. */
-    private static final int MAX_PARAMETERS = 16 << 10;
-    /** Maximum total length of the item keys in a manual trigger, in characters. */
-    private static final int MAX_ITEM_NAMES = 64 << 10;
-
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
-    private final Coordination coordination;
-    private final Platform platform;
-    private final Extensions extensions;
-    private final InstanceExecutor executor;
-    private final Reconciler reconciler;
-    private final InstanceRegistration registration;
-    private final DefinitionRegistrar definitions;
-    private final ManualTriggers triggers;
-    private final FireStops stops;
-    private final RequestGate operators;
-    private final OrdersState orders;
-    private final GracefulShutdown shutdown;
-    private final JobContext context;
-    private final InstanceHealth health;
-    private final HealthPublisher publisher;
-    private final InstanceMeters meters;
-    private final Events events;
-    private final ErrorHandlers errors;
-    private final String namespace;
-    private final SerialExecutorStatistics executors = new SerialExecutorStatistics();
-    private final WorkerStatistics workers;
-    private final Lifecycle lifecycle;
-    private final Watchdog watchdog;
-    private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
-    private final CompletableFuture<Void> registered = new CompletableFuture<>();
+    private final EngineParts parts;
     private volatile boolean closing;
 
     /**
@@ -149,87 +86,23 @@ public final class JobEngine implements AutoCloseable {
             Platform machine,
             Extensions extensions,
             FireTimes.Source schedule) {
-        this.namespace = settings.namespace();
-        this.extensions = extensions;
-        this.coordination = coordination;
-        this.workers = new WorkerStatistics(machine.workers());
-        this.platform = machine.withWorkers(workers);
-        this.meters = new InstanceMeters(platform.clock()::monotonicNanos);
-        this.health = new InstanceHealth(
-                platform,
-                coordination.membership()::serverTime,
-                extensions.listeners().health());
-        this.events = new Events(
-                Stream.concat(Stream.of(meters, health), extensions.listeners().meters().stream())
-                        .toList(),
-                extensions.listeners().subscribers(),
-                platform.workers());
-        this.errors = new ErrorHandlers(
-                extensions.errorHandlers(),
-                platform,
-                (type, problem) -> health.extension("error handler '" + type + "'", problem));
-        this.executor = new InstanceExecutor(platform.serialExecutor(executors), platform.timer());
-        this.lifecycle =
-                new Lifecycle(platform, executor, extensions.listeners().instances(), health, this::prepared);
-        Callbacks callbacks = new Callbacks();
-        this.reconciler = new Reconciler(
-                new LeaderContext(
-                        coordination,
-                        platform,
-                        platform.serialExecutor(executors),
-                        extensions.strategies(),
-                        schedule,
-                        new AlarmDelivery(namespace, extensions.listeners().alarms(), platform),
-                        settings.intervals().drainDeadline()),
-                callbacks,
-                new LeaderEvents(events, this::selfId, platform.clock()),
-                settings.intervals().audit());
-        ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
-        this.registration = new InstanceRegistration(
-                settings.identity(), coordination.membership(), executor, clock, health, callbacks);
-        this.orders = new OrdersState(coordination.membership(), executor, health, callbacks);
-        this.publisher = new HealthPublisher(coordination.membership(), executor, registration, health);
-        health.afterChanges(() -> executor.execute(publisher::publish));
-        health.afterAlarms(() -> executor.execute(publisher::publishAlarms));
-        this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
-        this.triggers = new ManualTriggers(coordination.fires(), executor, platform, callbacks);
-        this.stops = new FireStops(coordination.fires(), executor, callbacks);
-        this.operators = new RequestGate(executor, registration::established);
-        this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
-        EngineSettings.Slots slots = settings.slots();
-        InstanceRunSession runs = new InstanceRunSession(
-                coordination,
-                platform.waiting(),
-                registration::session,
-                settings.identity().zone());
-        this.context = new JobContext(
-                coordination,
-                platform,
-                new RunSlots(platform, slots.quick(), slots.slow(), slots.tasks()),
-                runs,
-                schedule,
-                callbacks,
-                clock,
-                events,
-                executors,
-                new AtomicLong());
-        this.watchdog = new Watchdog(settings.intervals(), executor, registration, runs, jobs, callbacks);
+        this.parts = new EngineParts(settings, coordination, machine, extensions, schedule);
     }
 
     /** Starts connecting in the background. Retries until ZooKeeper answers. */
     public void start() {
-        events.start(
-                namespace,
-                this::load,
-                (name, problem) -> health.extension("event subscriber " + name, problem),
-                health::lostHistory);
-        coordination.membership().followOrders(); // first, so that the first connection misses no change
-        coordination.start(new Signals());
-        coordination.fires().followTriggers();
-        coordination.fires().followStops();
-        executor.execute(watchdog::start);
-        platform.timer().after(PATIENCE, () -> {
-            if (registration.session() == null) {
+        parts.events.start(
+                parts.settings.namespace(),
+                parts::load,
+                (name, problem) -> parts.health.extension("event subscriber " + name, problem),
+                parts.health::lostHistory);
+        parts.coordination.membership().followOrders(); // first, so that the first connection misses no change
+        parts.coordination.start(new StoreEvents(parts));
+        parts.coordination.fires().followTriggers();
+        parts.coordination.fires().followStops();
+        parts.executor.execute(parts.watchdog::start);
+        parts.platform.timer().after(PATIENCE, () -> {
+            if (parts.registration.session() == null) {
                 log.warn("no connection to ZooKeeper for {}; retrying until it answers; jobs start then", PATIENCE);
             }
         });
@@ -256,30 +129,26 @@ public final class JobEngine implements AutoCloseable {
         Definition definition =
                 new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
         String name = configuration.jobName();
-        // checked again, because the version of job-api may differ
-        FireSchedules.validate(name, configuration.schedule());
-        errors.require(configuration);
+        requireValid(configuration);
         JobBody body = new JobBody(
                 job,
                 configuration,
-                extensions.types(),
-                new Interceptors(extensions.interceptors(), options.interceptors()),
-                errors,
-                () -> meters.tasks(name));
-        List<FireListener> all = new ArrayList<>(extensions.listeners().jobs());
+                parts.extensions.types(),
+                new Interceptors(parts.extensions.interceptors(), options.interceptors()),
+                parts.errors,
+                () -> parts.meters.tasks(name));
+        List<FireListener> all = new ArrayList<>(parts.extensions.listeners().jobs());
         all.addAll(listeners);
-        HostedJob hosted = new HostedJob(definition, body, all, context);
-        if (jobs.putIfAbsent(name, hosted) != null) {
-            throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
-        }
-        health.hosted(name);
+        HostedJob hosted = new HostedJob(definition, body, all, parts.context);
+        jobs().add(hosted);
+        parts.health.hosted(name);
         repeatUntilDone(() -> {
-            coordination.jobs().follow(name, true);
-            definitions.add(definition);
-            hosted.triggersChanged(triggers.waiting(name)); // later events report only changes
-            hosted.stopsChanged(stops.of(name));
-            Session current = registration.session();
-            if (current != null && registration.established()) {
+            parts.coordination.jobs().follow(name, true);
+            parts.definitions.add(definition);
+            hosted.triggersChanged(parts.triggers.waiting(name)); // later events report only changes
+            hosted.stopsChanged(parts.stops.of(name));
+            Session current = parts.registration.session();
+            if (current != null && parts.registration.established()) {
                 hosted.connected(current);
             }
         });
@@ -298,46 +167,25 @@ public final class JobEngine implements AutoCloseable {
      */
     public synchronized void redefine(Collection<JobConfiguration> configurations) {
         requireOpen();
-        Map<HostedJob, Definition> next = new LinkedHashMap<>();
-        for (JobConfiguration configuration : configurations) {
-            String name = configuration.jobName();
-            HostedJob hosted = jobs.get(name);
-            if (hosted == null) {
-                throw new JobConfigurationException(name, "jobName", name, "a job that this instance hosts");
-            }
-            next.put(hosted, redefinition(hosted.definition(), configuration));
-        }
+        Map<HostedJob, Definition> next = jobs().redefinitions(configurations);
+        next.values().forEach(definition -> requireValid(definition.configuration()));
         next.forEach((hosted, definition) -> {
             hosted.redefine(definition);
             repeatUntilDone(() -> {
-                definitions.replace(hosted.definition());
+                parts.definitions.replace(hosted.definition());
                 hosted.redefined();
             });
         });
     }
 
-    private Definition redefinition(Definition present, JobConfiguration configuration) {
-        String name = configuration.jobName();
-        OF_CODE.stream()
-                .filter(field -> !Objects.equals(
-                        configuration.value(field), present.configuration().value(field)))
-                .findFirst()
-                .ifPresent(field -> {
-                    throw new JobConfigurationException(
-                            name,
-                            field.name(),
-                            configuration.value(field),
-                            present.configuration().value(field)
-                                    + ", because it cannot change while the job is hosted");
-                });
-        if (configuration.revision() <= present.revision()) {
-            throw new JobConfigurationException(
-                    name, "revision", configuration.revision(), "more than the present " + present.revision());
-        }
-        Definition next = new Definition(configuration, present.onceListeners());
-        FireSchedules.validate(name, configuration.schedule());
-        errors.require(configuration);
-        return next;
+    private void requireValid(JobConfiguration configuration) {
+        // checked again, because the version of job-api may differ
+        FireSchedules.validate(configuration.jobName(), configuration.schedule());
+        parts.errors.require(configuration);
+    }
+
+    private HostedJobs jobs() {
+        return parts.jobs;
     }
 
     /**
@@ -353,12 +201,12 @@ public final class JobEngine implements AutoCloseable {
     }
 
     private void repeatUntilDone(Runnable step, CompletableFuture<Void> done) {
-        executor.execute(() -> {
+        parts.executor.execute(() -> {
             try {
                 step.run();
             } catch (Throwable e) {
                 log.error("a step of the engine failed; retrying; this is a defect, please report it", e);
-                platform.timer().after(DEFECT_PAUSE, () -> repeatUntilDone(step, done));
+                parts.platform.timer().after(DEFECT_PAUSE, () -> repeatUntilDone(step, done));
                 return;
             }
             done.complete(null);
@@ -375,7 +223,7 @@ public final class JobEngine implements AutoCloseable {
      * is being unregistered already.
      */
     public void unregister(String name) {
-        HostedJob hosted = jobs.get(name);
+        HostedJob hosted = jobs().get(name);
         if (hosted == null || hosted.draining()) {
             return;
         }
@@ -385,8 +233,8 @@ public final class JobEngine implements AutoCloseable {
                 .thenCompose(letGo -> repeatUntilDone(() -> forget(name, hosted)))
                 .thenCompose(removed -> hosted.close());
         awaitFromOutside(ended.toCompletableFuture(), List.of(hosted), () -> {
-            shutdown.drain(List.of(hosted));
-            executor.execute(registration::announce);
+            parts.shutdown.drain(List.of(hosted));
+            parts.executor.execute(parts.registration::announce);
         });
     }
 
@@ -399,7 +247,7 @@ public final class JobEngine implements AutoCloseable {
         UserCode code = UserCode.current();
         ItemRun caller = code == null ? null : code.run();
         CompletableFuture<?> awaited = ended;
-        if (workers.isCurrent()) {
+        if (parts.workers.isCurrent()) {
             awaited = caller == null
                     ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.anyOf(ended, othersEnded(closed));
@@ -410,7 +258,7 @@ public final class JobEngine implements AutoCloseable {
         }
         try {
             begin.run();
-            shutdown.awaitEnd(awaited, closed);
+            parts.shutdown.awaitEnd(awaited, closed);
         } finally {
             if (caller != null) {
                 caller.closing(false);
@@ -428,12 +276,12 @@ public final class JobEngine implements AutoCloseable {
      * code closes the engine, the shutdown ends only after the code has returned.
      */
     public boolean callsThisThread() {
-        return workers.isCurrent();
+        return parts.workers.isCurrent();
     }
 
     /** Looks for runs that have called {@link Runtime#exit}, for which a shutdown does not wait. */
     public void lookForExits() {
-        jobs.values().forEach(HostedJob::lookForExits);
+        jobs().all().forEach(HostedJob::lookForExits);
     }
 
     /**
@@ -441,11 +289,11 @@ public final class JobEngine implements AutoCloseable {
      * again at that moment, and nothing of that registration may be forgotten.
      */
     private void forget(String name, HostedJob hosted) {
-        definitions.remove(name);
-        coordination.jobs().follow(name, false);
-        health.unhosted(name);
-        meters.forget(name);
-        jobs.remove(name, hosted);
+        parts.definitions.remove(name);
+        parts.coordination.jobs().follow(name, false);
+        parts.health.unhosted(name);
+        parts.meters.forget(name);
+        jobs().remove(hosted);
     }
 
     /**
@@ -463,9 +311,9 @@ public final class JobEngine implements AutoCloseable {
     /** Triggers a job manually. The run id of the request must be unique among all past and future triggers. */
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
-        TriggeredRun run = new TriggeredRun(request, platform.waiting());
-        triggers.admit(request.job());
-        executor.execute(() -> triggers.add(run));
+        TriggeredRun run = new TriggeredRun(request, parts.platform.waiting());
+        parts.triggers.admit(request.job());
+        parts.executor.execute(() -> parts.triggers.add(run));
         return run;
     }
 
@@ -487,85 +335,50 @@ public final class JobEngine implements AutoCloseable {
         }
         DelayedTrigger unused = new DelayedTrigger(key, delay, request);
         TriggeredRun.Later later = new TriggeredRun.Later(key, delay, new CompletableFuture<>());
-        TriggeredRun run = new TriggeredRun(request, platform.waiting(), later);
-        triggers.admit(request.job());
-        executor.execute(() -> triggers.add(run));
+        TriggeredRun run = new TriggeredRun(request, parts.platform.waiting(), later);
+        parts.triggers.admit(request.job());
+        parts.executor.execute(() -> parts.triggers.add(run));
         return later.accepted().minimalCompletionStage();
     }
 
     private void requireAcceptable(Trigger.Request request) {
         requireOpen();
-        int size = request.parameters().entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
-                .sum();
-        if (size > MAX_PARAMETERS) {
-            throw new JobConfigurationException(
-                    request.job(), "trigger parameters", size + " characters", MAX_PARAMETERS + " characters at most");
-        }
-        int named = request.items().stream().mapToInt(String::length).sum();
-        if (named > MAX_ITEM_NAMES) {
-            throw new JobConfigurationException(
-                    request.job(),
-                    "trigger items",
-                    request.items().size() + " items of " + named + " characters",
-                    MAX_ITEM_NAMES + " characters at most, or no items for all");
-        }
+        Trigger.requireSize(request.job(), request.parameters(), request.items());
     }
 
     /** Returns what the operator's views and commands need. Their requests wait for a connection of this instance. */
     public OperationsPort operations() {
         return new OperationsPort(
-                coordination,
-                operators,
-                platform.clock(),
-                platform.workers(),
-                new EventSource(this::selfId, platform.clock(), events::publish));
+                parts.coordination,
+                parts.operators,
+                parts.platform.clock(),
+                parts.platform.workers(),
+                new EventSource(parts::selfId, parts.platform.clock(), parts.events::publish));
     }
 
     /** Returns a stage that completes when this instance's node has been written for the first time. */
     public CompletionStage<Void> registered() {
-        return registered.minimalCompletionStage();
-    }
-
-    private String selfId() {
-        return instanceId().orElse("");
+        return parts.registered.minimalCompletionStage();
     }
 
     /** Returns this instance's id in its current session; empty before the first session. */
     public Optional<String> instanceId() {
-        return Optional.ofNullable(registration.session()).map(Session::instanceId);
+        return Optional.ofNullable(parts.registration.session()).map(Session::instanceId);
     }
 
     /** Returns the health of this instance and its jobs, from local knowledge only. Never waits for ZooKeeper. */
     public Health health() {
-        return health.health();
+        return parts.health.health();
     }
 
     /** Returns the metrics of this instance. Never waits for ZooKeeper, and does not block runs. */
     public Metrics metrics() {
-        return meters.read(load(), status());
-    }
-
-    private Status status() {
-        Map<String, Status.Hosted> hosted = new TreeMap<>();
-        jobs.forEach(
-                (name, job) -> job.status(meters.tasks(name).read()).ifPresent(status -> hosted.put(name, status)));
-        return reconciler.status(hosted);
-    }
-
-    private Load load() {
-        return new Load(
-                context.slots().load(),
-                workers.load(),
-                new Load.SerialExecutors(
-                        executors.active(), executors.queued(), executors.longest(), executors.completed()),
-                WorkerStatistics.pool(platform.engineThreads()).orElse(Load.Pool.NONE),
-                events.load());
+        return parts.meters.read(parts.load(), parts.status());
     }
 
     /** Returns whether this instance leads, as far as it knows. */
     public boolean leading() {
-        return reconciler.leading();
+        return parts.reconciler.leading();
     }
 
     /**
@@ -580,13 +393,13 @@ public final class JobEngine implements AutoCloseable {
     public CompletionStage<Void> drain(boolean drained) {
         requireOpen();
         CompletableFuture<Void> shown = new CompletableFuture<>();
-        executor.execute(() -> {
+        parts.executor.execute(() -> {
             if (closing) {
                 shown.completeExceptionally(Refusals.closed());
                 return;
             }
-            orders.drainHere(drained);
-            registration.shown().whenComplete((done, error) -> Stages.complete(shown, done, error));
+            parts.orders.drainHere(drained);
+            parts.registration.shown().whenComplete((done, error) -> Stages.complete(shown, done, error));
         });
         return shown;
     }
@@ -603,389 +416,48 @@ public final class JobEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        List<HostedJob> hosted = List.copyOf(jobs.values());
-        awaitFromOutside(shutdown.left(), hosted, () -> executor.execute(this::beginClosing));
+        List<HostedJob> hosted = List.copyOf(jobs().all());
+        awaitFromOutside(parts.shutdown.left(), hosted, () -> parts.executor.execute(this::beginClosing));
     }
 
     private void beginClosing() {
         if (!closing) {
             closing = true;
-            lifecycle.closing();
-            CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
+            parts.lifecycle.closing();
+            CompletionStage<Void> ended = parts.shutdown.drainAll(List.copyOf(jobs().all()));
             // All jobs drain already, so the node lists none. The node now also shows that the instance is closing,
             // so the leader knows that a restart may follow.
-            registration.close();
-            ended.thenRunAsync(this::leave, executor);
+            parts.registration.close();
+            ended.thenRunAsync(this::leave, parts.executor);
         }
     }
 
     /** Returns how much of the jobs' shutdown grace is left for later closing steps. Call it after {@link #close}. */
     public Duration timeLeft() {
-        return shutdown.timeLeft();
+        return parts.shutdown.timeLeft();
     }
 
     /** Returns the number of failed runs that error handlers of the application have not handled. */
     public int unhandledFailures() {
-        return errors.unhandled();
+        return parts.errors.unhandled();
     }
 
     /** Returns the report of the shutdown. Call it after {@link #close}. */
     public ShutdownReport shutdownReport() {
-        return shutdown.report(jobs.values());
+        return parts.shutdown.report(jobs().all());
     }
 
     private void leave() {
-        watchdog.close();
-        triggers.close();
-        operators.close();
-        publisher.close();
-        shutdown.leave(jobs.values());
-    }
-
-    private CompletionStage<Void> settled() {
-        return reconciler.close().thenCompose(closed -> {
-            events.status(() -> Status.NONE);
-            return events.delivered();
-        });
+        parts.watchdog.close();
+        parts.triggers.close();
+        parts.operators.close();
+        parts.publisher.close();
+        parts.shutdown.leave(jobs().all());
     }
 
     private void requireOpen() {
         if (closing) {
             throw Refusals.closed();
         }
-    }
-
-    // ---- events of the store
-
-    private final class Signals implements Coordination.Listener {
-        @Override
-        public void connected(long sessionId, Duration sessionTimeout) {
-            executor.execute(() -> {
-                health.reached();
-                registration.connected(sessionId, sessionTimeout);
-                orders.connected();
-                watchdog.connected();
-            });
-        }
-
-        @Override
-        public void suspended() {
-            executor.execute(this::disconnected);
-        }
-
-        @Override
-        public void lost() {
-            executor.execute(() -> {
-                disconnected();
-                watchdog.doubt("the session with ZooKeeper is lost");
-            });
-        }
-
-        private void disconnected() {
-            registration.disconnected();
-            health.disconnected();
-            lifecycle.disconnected();
-            jobs.values().forEach(HostedJob::suspended);
-        }
-
-        @Override
-        public void hindered(String why) {
-            executor.execute(() -> health.refused(why));
-        }
-
-        @Override
-        public void limited(@Nullable String what) {
-            health.limited(what);
-        }
-
-        @Override
-        public void leadership(Optional<String> candidate) {
-            reconciler.leadership(candidate);
-        }
-
-        @Override
-        public void instancesChanged() {
-            reconciler.instancesChanged();
-        }
-
-        @Override
-        public void planChanged(String job) {
-            JobEngine.this.planChanged(job);
-        }
-
-        @Override
-        public void configurationChanged(String job) {
-            reconciler.configurationChanged(job);
-            JobEngine.this.planChanged(
-                    job); // if the override is damaged, this instance may restore the last state that it has read
-        }
-
-        @Override
-        public void itemChanged(String job, String item) {
-            HostedJob hosted = jobs.get(job);
-            if (hosted != null) {
-                hosted.itemChanged(item);
-            }
-            reconciler.itemChanged(job);
-        }
-
-        @Override
-        public void triggersChanged() {
-            executor.execute(triggers::read);
-        }
-
-        @Override
-        public void triggerChanged(String name, boolean gone) {
-            executor.execute(() -> triggers.triggerChanged(name, gone));
-            if (gone) {
-                reconciler.triggerDeleted();
-            }
-        }
-
-        @Override
-        public void delayedTriggersChanged() {
-            reconciler.delayedTriggersChanged();
-        }
-
-        @Override
-        public void backfillsChanged() {
-            reconciler.backfillsChanged();
-        }
-
-        @Override
-        public void healthChanged() {
-            reconciler.healthChanged();
-        }
-
-        @Override
-        public void stopsChanged() {
-            executor.execute(stops::read);
-        }
-
-        @Override
-        public void ordersChanged() {
-            executor.execute(orders::changed);
-        }
-
-        @Override
-        public void fireChanged(String job, String fire) {
-            HostedJob hosted = jobs.get(job);
-            if (hosted == null) {
-                executor.execute(() -> triggers.fireChanged(fire));
-            } else {
-                hosted.fireChanged(fire);
-            }
-        }
-    }
-
-    private void planChanged(String job) {
-        HostedJob hosted = jobs.get(job);
-        if (hosted != null) {
-            hosted.planChanged();
-        }
-    }
-
-    /** Receives the callbacks from the parts of the engine, from its jobs and from its leader. */
-    private final class Callbacks
-            implements JobContext.Instance,
-                    LeaderContext.LeadingInstance,
-                    InstanceRegistration.Engine,
-                    OrdersState.Engine,
-                    ManualTriggers.Engine,
-                    FireStops.Engine,
-                    Watchdog.Engine {
-        @Override
-        public Collection<HostedJob> jobs() {
-            return jobs.values();
-        }
-
-        @Override
-        public boolean prepared() {
-            return lifecycle.prepared();
-        }
-
-        @Override
-        public boolean ordersKnown() {
-            return orders.current();
-        }
-
-        @Override
-        public boolean connected() {
-            return registration.connected();
-        }
-
-        @Override
-        public Stream<String> names() {
-            return registration.names();
-        }
-
-        @Override
-        public boolean startsItems() {
-            return orders.startsItems();
-        }
-
-        @Override
-        public boolean drained() {
-            return orders.drained();
-        }
-
-        @Override
-        public void startsChanged() {
-            jobs.values().forEach(HostedJob::decideAgain);
-        }
-
-        @Override
-        public void drainChanged(boolean drained) {
-            lifecycle.drained(drained);
-            registration.drained(drained);
-        }
-
-        @Override
-        public void ordersRead(OrdersView read, @Nullable Optional<Versioned<Orders>> known) {
-            if (!registration.established()) {
-                registration.announce(); // the node could not be written before the orders were read
-            }
-            reconciler.orders(read, known);
-        }
-
-        @Override
-        public void registered(Session session) {
-            health.connected(session.instanceId());
-            registered.complete(null);
-            lifecycle.connected();
-            reconciler.connected();
-            definitions.connected();
-            jobs.values().forEach(job -> job.connected(session));
-            triggers.connected();
-            stops.read();
-            operators.connected();
-        }
-
-        @Override
-        public boolean established() {
-            return registration.established();
-        }
-
-        @Override
-        public boolean hosts(String job) {
-            return jobs.containsKey(job);
-        }
-
-        @Override
-        public boolean lacksDefinition(String job) {
-            return definitions.lacks(job);
-        }
-
-        @Override
-        public void triggersChanged(String job, Triggers ofJob) {
-            HostedJob hosted = jobs.get(job);
-            if (hosted != null) {
-                hosted.triggersChanged(ofJob);
-            }
-        }
-
-        @Override
-        public void stopsRead(List<FireStop> all, Set<String> changed) {
-            for (String job : changed) {
-                HostedJob hosted = jobs.get(job);
-                if (hosted != null) {
-                    hosted.stopsChanged(stops.of(job));
-                }
-            }
-            reconciler.stopsRead(all);
-        }
-
-        @Override
-        public void alive() {
-            health.alive();
-            orders.check();
-            events.status(JobEngine.this::status);
-        }
-
-        @Override
-        public void resync(Duration elapsed, boolean full) {
-            if (full) {
-                triggers.look();
-                stops.read();
-                registration.checkNode();
-                orders.changed();
-                publisher.publish();
-            }
-            reconciler.reconcileAll(elapsed, full);
-        }
-
-        @Override
-        public void announceAgain() {
-            executor.execute(registration::announce);
-        }
-
-        @Override
-        public void nodeMissing() {
-            executor.execute(registration::missing);
-        }
-
-        @Override
-        public void restore(Definition definition) {
-            executor.execute(() -> definitions.restore(definition));
-        }
-
-        @Override
-        public void reclaim(Definition definition) {
-            executor.execute(() -> definitions.reclaim(definition));
-        }
-
-        @Override
-        public void readPlan(String job) {
-            planChanged(job);
-        }
-
-        @Override
-        public void fireChanged(String fire) {
-            executor.execute(() -> triggers.fireChanged(fire));
-        }
-
-        @Override
-        public void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
-            executor.execute(() -> triggers.fireEnded(fire, outcomes));
-        }
-
-        @Override
-        public void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons) {
-            health.job(job, reasons);
-        }
-
-        @Override
-        public Instant ordersChangedAt() {
-            return orders.ordersChangedAt();
-        }
-
-        @Override
-        public void alarmsChanged(String job, Set<AlarmKind> kinds) {
-            health.alarms(job, kinds);
-        }
-
-        @Override
-        public void readTriggers() {
-            executor.execute(triggers::read);
-        }
-
-        @Override
-        public void rejoinElection() {
-            executor.execute(registration::campaignAgain);
-        }
-
-        @Override
-        public void planned(String job, Map<JobHealth.Kind, String> problems) {
-            health.planning(job, problems);
-        }
-    }
-
-    /** Called after the preparation for the first work. The instance's node can now list the jobs. */
-    private void prepared() {
-        registration.announce();
-    }
-
-    private void defined(String job) {
-        triggers.defined(job);
     }
 }

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +29,7 @@ final class OrdersState {
     private final Membership membership;
     private final InstanceExecutor executor;
     private final InstanceHealth health;
+    private final InstanceRegistration registration;
     private final Engine engine;
 
     /** The last readable orders; empty if their node did not exist; null before the first successful read. */
@@ -52,12 +52,6 @@ final class OrdersState {
 
     /** Callbacks to the engine of this instance. */
     interface Engine {
-        /** Returns whether the instance is connected. */
-        boolean connected();
-
-        /** Returns all names of this instance, as in {@link io.ostraka.core.model.InstanceInfo#names}. */
-        Stream<String> names();
-
         /** Called when items may start again, or may no longer start. */
         void startsChanged();
 
@@ -72,10 +66,16 @@ final class OrdersState {
         void ordersRead(OrdersView read, @Nullable Optional<Versioned<Orders>> known);
     }
 
-    OrdersState(Membership membership, InstanceExecutor executor, InstanceHealth health, Engine engine) {
+    OrdersState(
+            Membership membership,
+            InstanceExecutor executor,
+            InstanceHealth health,
+            InstanceRegistration registration,
+            Engine engine) {
         this.membership = membership;
         this.executor = executor;
         this.health = health;
+        this.registration = registration;
         this.engine = engine;
     }
 
@@ -94,7 +94,7 @@ final class OrdersState {
 
     /** Reads the orders if a read is due, for example because the last read has failed. */
     void check() {
-        if (!unread || reading || !engine.connected()) {
+        if (!unread || reading || !registration.connected()) {
             return;
         }
         reading = true;
@@ -106,7 +106,7 @@ final class OrdersState {
                         unread = true; // read again on the next connection, or at the next periodic check
                         boolean again = failed;
                         failed = true;
-                        if (again && engine.connected()) { // the first failure may come from a lost connection
+                        if (again && registration.connected()) { // the first failure may come from a lost connection
                             Throwable cause = error instanceof CompletionException ? error.getCause() : error;
                             health.ordersUnreadable("the operators' orders for the namespace cannot be read: "
                                     + (cause == null ? error : cause).getMessage());
@@ -172,7 +172,7 @@ final class OrdersState {
         Orders orders = value();
         String byOperator = orders == null
                 ? current ? "the operators' orders for the namespace are unreadable" : null
-                : orders.drains(engine.names()).map(Orders.Order::toString).orElse(null);
+                : orders.drains(registration.names()).map(Orders.Order::toString).orElse(null);
         String now = byOperator != null ? byOperator : drainedHere ? BY_APPLICATION : null;
         if (!Objects.equals(now, drained)) {
             log.info(now == null ? "this instance is no longer drained" : "this instance is drained: {}", now);

@@ -4,7 +4,6 @@ import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.time.PacedScan;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -21,7 +20,7 @@ final class Watchdog {
     private final InstanceExecutor executor;
     private final InstanceRegistration registration;
     private final InstanceRunSession runs;
-    private final Map<String, HostedJob> jobs;
+    private final HostedJobs jobs;
     private final Engine engine;
     private final PacedScan audit;
     private Duration sinceAudit = Duration.ZERO;
@@ -48,13 +47,12 @@ final class Watchdog {
         void resync(Duration elapsed, boolean full);
     }
 
-    /** @param jobs live view of the hosted jobs, by name */
     Watchdog(
             EngineSettings.Intervals intervals,
             InstanceExecutor executor,
             InstanceRegistration registration,
             InstanceRunSession runs,
-            Map<String, HostedJob> jobs,
+            HostedJobs jobs,
             Engine engine) {
         this.intervals = intervals;
         this.executor = executor;
@@ -103,7 +101,7 @@ final class Watchdog {
 
     private void check(Duration elapsed) {
         engine.alive();
-        if (registration.session() != null && jobs.values().stream().anyMatch(HostedJob::running)) {
+        if (registration.session() != null && jobs.all().stream().anyMatch(HostedJob::running)) {
             checkOwnership();
         }
         if (registration.established()) {
@@ -114,10 +112,10 @@ final class Watchdog {
                 sinceAudit = Duration.ZERO;
             }
             engine.resync(elapsed, full);
-            Set<String> due = Set.copyOf(audit.next(jobs.keySet(), elapsed));
-            jobs.forEach((name, job) -> job.look(due.contains(name)));
+            Set<String> due = Set.copyOf(audit.next(jobs.names(), elapsed));
+            jobs.all().forEach(job -> job.look(due.contains(job.name())));
         } else {
-            jobs.values().forEach(HostedJob::examine);
+            jobs.all().forEach(HostedJob::examine);
         }
     }
 
@@ -135,7 +133,7 @@ final class Watchdog {
         if (!doubted) {
             doubted = true;
             log.warn("{}; running items may be another instance's", reason);
-            jobs.values().forEach(job -> job.lost(reason));
+            jobs.all().forEach(job -> job.lost(reason));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param request the request
  */
 public record Trigger(String name, long zxid, Instant at, Request request) {
+    /** Largest total length of a trigger's parameters, in characters. */
+    private static final int MOST_PARAMETERS = 16 << 10;
+    /** Largest total length of the item keys in a trigger, in characters. */
+    private static final int MOST_ITEM_NAMES = 64 << 10;
+
     /**
      * The content of a trigger: the job to run, and how.
      *
@@ -108,6 +114,30 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
          */
         public Request rerunning(String fire, int count) {
             return new Request(job, runId, parameters, items, by, reason, fireTime, fire, count, notAfter);
+        }
+    }
+
+    /**
+     * Checks that the parameters and the requested items fit into a trigger's node.
+     *
+     * @throws JobConfigurationException if the parameters have more than 16,384 characters in total, or the items more
+     *     than 65,536
+     */
+    public static void requireSize(String job, Map<String, String> parameters, Set<String> items) {
+        int length = parameters.entrySet().stream()
+                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                .sum();
+        if (length > MOST_PARAMETERS) {
+            throw new JobConfigurationException(
+                    job, "trigger parameters", length + " characters", MOST_PARAMETERS + " characters at most");
+        }
+        int named = items.stream().mapToInt(String::length).sum();
+        if (named > MOST_ITEM_NAMES) {
+            throw new JobConfigurationException(
+                    job,
+                    "trigger items",
+                    items.size() + " items of " + named + " characters",
+                    MOST_ITEM_NAMES + " characters at most, or no items for all");
         }
     }
 

@@ -50,8 +50,6 @@ final class FireCommands {
      */
     private static final Duration FRESH = Duration.ofMinutes(30);
 
-    private static final int MOST_PARAMETERS = 16 << 10;
-    private static final int MOST_ITEM_NAMES = 64 << 10;
     private static final Set<ItemOutcome> FAILED =
             Set.of(ItemOutcome.FAILED, ItemOutcome.TIMED_OUT, ItemOutcome.CRASHED);
 
@@ -65,15 +63,11 @@ final class FireCommands {
 
     CompletionStage<CommandResult> trigger(Command.Trigger command, CommandOptions options) {
         String job = command.job();
-        requireParameters(job, command.parameters());
+        Names.requireParameters(job, command.parameters());
+        Trigger.requireSize(job, command.parameters(), command.items());
         if (command.delay().isNegative() || command.delay().compareTo(Schedule.LONGEST) > 0) {
             throw new JobConfigurationException(
                     job, "trigger delay", command.delay(), "zero to " + Schedule.LONGEST.toDays() + " days");
-        }
-        int named = command.items().stream().mapToInt(String::length).sum();
-        if (named > MOST_ITEM_NAMES) {
-            throw new JobConfigurationException(
-                    job, "trigger items", named + " characters", MOST_ITEM_NAMES + " characters at most");
         }
         Trigger.Request request = new Trigger.Request(
                         job, Requirements.requestId(options), command.parameters(), command.items())
@@ -99,13 +93,7 @@ final class FireCommands {
     /** Checks the parameters of a trigger. */
     static void requireParameters(String job, Map<String, String> parameters) {
         Names.requireParameters(job, parameters);
-        int length = parameters.entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
-                .sum();
-        if (length > MOST_PARAMETERS) {
-            throw new JobConfigurationException(
-                    job, "trigger parameters", length + " characters", MOST_PARAMETERS + " characters at most");
-        }
+        Trigger.requireSize(job, parameters, Set.of());
     }
 
     private CompletionStage<CommandResult> send(
