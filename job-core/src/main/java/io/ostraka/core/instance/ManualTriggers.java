@@ -363,7 +363,7 @@ final class ManualTriggers {
             readAlone.computeIfPresent(name, (known, before) -> true);
             remove(name);
         }
-        if (refresh.underWay()) {
+        if (!refresh.idle()) {
             refresh.demand(); // the read under way may miss this change, so another read follows
         } else if (!gone && engine.established() && readAlone.putIfAbsent(name, false) == null) {
             Stages.of(() -> fires.trigger(name))

@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Repeats a request on demand, for example the read of nodes that have changed. Only one request is under way at a
  * time. All demands during a request share the next one, because the reply under way may not contain the change that
- * caused them.
+ * caused them. After a request, its owner may order a rest; all demands during the rest share a request at its end.
  *
- * <p>After a failure, the request is repeated after a pause. An earlier demand ends the pause. A failure is an exception
- * of the request, of its stage, or of the consumer of its reply. A lost connection is a normal failure. Any other one is
- * a defect, which is logged once until a request succeeds. No failure propagates to the caller or to the executor.
+ * <p>After a failure, the request is repeated at the end of the rest, or else after a pause. A demand ends this pause. A failure is an exception of the
+ * request, of its stage, or of the consumer of its reply. A lost connection is a normal failure. Any other failure is a
+ * defect, which is logged once until a request succeeds. No failure propagates to the caller or to the executor.
  *
- * <p>Confined to the given executor, which also calls the consumer. A thread of that executor calls all methods.
+ * <p>Confined to the given executor, which also calls the request and the consumer.
  */
 public final class Refresh<T> {
     private static final Logger log = LoggerFactory.getLogger(Refresh.class);
@@ -33,12 +33,15 @@ public final class Refresh<T> {
     private final Consumer<? super T> take;
 
     private boolean underWay;
+    private boolean resting;
+    /** True if a demand waits for the end of the request or of the rest. */
     private boolean again;
     private boolean closed;
     /** True if a defect was logged after the latest success. */
     private boolean defect;
-    /** Cancels the demand that waits for the end of a pause. */
-    private Runnable cancelWaiting = () -> {};
+    /** Number of the latest delay. The end of an earlier delay has no effect. */
+    private int delays;
+    private Runnable cancelDelay = () -> {};
 
     /**
      * Creates a refresh that does nothing before the first demand.
@@ -64,45 +67,83 @@ public final class Refresh<T> {
         this.take = take;
     }
 
-    /** Sends the request; if one is under way, sends another one after its reply. Ends a pause. */
+    /** Sends the request at once; if one is under way, after its reply; during a rest, at the end of the rest. */
     public void demand() {
-        again = underWay;
-        if (underWay || closed || !possible.getAsBoolean()) {
+        again = underWay || resting;
+        if (again || closed || !possible.getAsBoolean()) {
             return;
         }
-        cancelWaiting.run();
+        endDelay();
         underWay = true;
         Stages.of(request).whenComplete((reply, error) -> executor.execute(() -> replied(reply, error)));
     }
 
-    /** Demands a request after a delay, unless there is another demand before. Replaces an earlier call. */
+    /** Demands a request after a delay, unless there is another demand before. Replaces an earlier delay or rest. */
     public void demandAfter(Duration delay) {
-        cancelWaiting.run();
-        cancelWaiting = executor.after(delay, this::demand);
+        delay(delay, this::demand);
     }
 
-    /** Returns whether a request is under way. */
-    public boolean underWay() {
-        return underWay;
+    /** Begins a rest. Replaces an earlier delay or rest. */
+    public void rest(Duration time) {
+        delay(time, () -> {
+            if (again) {
+                demand();
+            }
+        });
+        resting = true;
+    }
+
+    /** Ends the rest. A demand that waits for its end waits for the next demand. */
+    public void endRest() {
+        if (resting) {
+            endDelay();
+        }
+    }
+
+    private void delay(Duration time, Runnable then) {
+        endDelay();
+        int number = delays;
+        cancelDelay = executor.after(time, () -> {
+            if (number == delays) {
+                resting = false;
+                then.run();
+            }
+        });
+    }
+
+    private void endDelay() {
+        delays++;
+        cancelDelay.run();
+        resting = false;
+    }
+
+    /** Returns whether a demand waits for the end of the request or of the rest. */
+    public boolean demanded() {
+        return again;
+    }
+
+    /** Returns whether there is neither a request under way nor a rest. */
+    public boolean idle() {
+        return !underWay && !resting;
     }
 
     /** Drops all demands, and the reply to a request that is under way. */
     public void close() {
         closed = true;
-        cancelWaiting.run();
+        endDelay();
     }
 
     private void replied(T reply, @Nullable Throwable error) {
-        underWay = false;
         if (closed) {
             return;
         }
         Throwable failure = error == null ? take(reply) : Stages.cause(error);
-        if (failure == null) {
-            defect = false;
-        } else {
+        defect &= failure != null;
+        if (failure != null) {
             report(failure);
         }
+        underWay = false; // only now, so a demand of the consumer waits until the consumer returns
+        again |= failure != null && resting;
         if (again) {
             demand();
         } else if (failure != null && pause != null) {

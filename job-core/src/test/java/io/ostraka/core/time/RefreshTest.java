@@ -196,6 +196,21 @@ class RefreshTest {
     }
 
     @Test
+    void demandOfConsumerWaitsUntilConsumerReturns() {
+        List<Refresh<String>> self = new ArrayList<>();
+        self.add(new Refresh<>("the read", steps, PAUSE, () -> true, this::request, reply -> {
+            self.get(0).demand();
+            self.get(0).rest(PAUSE);
+        }));
+        self.get(0).demand();
+        reply("a");
+        assertThat(requests).hasSize(1);
+
+        steps.advance(PAUSE);
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
     void impossibleDemandIsDropped() {
         possible = false;
         refresh.demand();
@@ -225,6 +240,88 @@ class RefreshTest {
         reply("b");
         steps.advance(PAUSE.multipliedBy(10));
         assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void demandsDuringRestShareRequestAtItsEnd() {
+        refresh.demand();
+        reply("a");
+        refresh.rest(PAUSE);
+        assertThat(refresh.idle()).isFalse();
+        refresh.demand();
+        refresh.demand();
+        steps.advance(PAUSE.minusNanos(1));
+        assertThat(requests).hasSize(1);
+        assertThat(refresh.demanded()).isTrue();
+
+        steps.advance(Duration.ofNanos(1));
+        assertThat(requests).hasSize(2);
+        reply("b");
+        steps.advance(PAUSE.multipliedBy(10));
+        assertThat(requests).hasSize(2);
+        assertThat(refresh.idle()).isTrue();
+    }
+
+    @Test
+    void restWithoutDemandSendsNothing() {
+        refresh.rest(PAUSE);
+        steps.advance(PAUSE);
+        assertThat(requests).isEmpty();
+        refresh.demand();
+        assertThat(requests).hasSize(1);
+    }
+
+    @Test
+    void demandDuringRequestWaitsForEndOfLaterRest() {
+        refresh.demand();
+        refresh.rest(PAUSE);
+        refresh.demand();
+        reply("a");
+        assertThat(requests).hasSize(1);
+
+        steps.advance(PAUSE);
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void repeatsRequestThatFailsDuringRestAtItsEnd() {
+        refresh.demand();
+        refresh.rest(PAUSE.multipliedBy(2));
+        fail(noConnection());
+        refresh.demand();
+        steps.advance(PAUSE);
+        assertThat(requests).hasSize(1);
+
+        steps.advance(PAUSE);
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void endedRestDoesNotEndTheNextOne() {
+        refresh.rest(PAUSE);
+        refresh.endRest();
+        refresh.demand();
+        reply("a");
+        steps.advance(PAUSE.dividedBy(2));
+        refresh.rest(PAUSE);
+        refresh.demand();
+        steps.advance(PAUSE.minusNanos(1));
+        assertThat(requests).hasSize(1);
+
+        steps.advance(Duration.ofNanos(1));
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void delayThatWasEndedTooLateHasNoEffect() {
+        refresh.demandAfter(PAUSE);
+        Runnable late = steps.delayed.get(0).step(); // the timer has passed it on already
+        refresh.demand();
+        reply("a");
+        refresh.rest(PAUSE);
+        late.run();
+        assertThat(requests).hasSize(1);
+        assertThat(refresh.idle()).isFalse();
     }
 
     @Test
