@@ -58,7 +58,7 @@ class ArchitectureTest {
             seen("placement", "api"),
             seen("decide", "api", "core.model", "core.placement"),
             seen("schedule", "api", "core.model"),
-            seen("time", "core.schedule"),
+            seen("time", "api", "core.schedule"),
             seen("metrics", "api"),
             seen("event", "api", "core.model", "core.time"),
             seen("coordination", "api", "core.model"),

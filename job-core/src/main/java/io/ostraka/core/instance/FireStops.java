@@ -2,7 +2,7 @@ package io.ostraka.core.instance;
 
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.FireStop;
-import io.ostraka.core.time.Stages;
+import io.ostraka.core.time.Refresh;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -16,14 +16,10 @@ import java.util.function.Consumer;
 final class FireStops {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final Fires fires;
-    private final InstanceExecutor executor;
-    private final InstanceRegistration registration;
     private final HostedJobs jobs;
     private final Consumer<List<FireStop>> taken;
+    private final Refresh<List<FireStop>> refresh;
     private List<FireStop> present = List.of();
-    private boolean reading;
-    private boolean stale;
 
     /** @param taken called with all stops after each read, when the jobs have received theirs */
     FireStops(
@@ -32,11 +28,10 @@ final class FireStops {
             InstanceRegistration registration,
             HostedJobs jobs,
             Consumer<List<FireStop>> taken) {
-        this.fires = fires;
-        this.executor = executor;
-        this.registration = registration;
         this.jobs = jobs;
         this.taken = taken;
+        this.refresh = new Refresh<>(
+                "the read of the stops", executor, PAUSE, registration::established, fires::stops, this::take);
     }
 
     /** Returns the stops of a job's fires. */
@@ -46,27 +41,7 @@ final class FireStops {
 
     /** Reads the stops. */
     void read() {
-        if (reading) {
-            stale = true;
-            return;
-        }
-        if (!registration.established()) {
-            return; // the stops are read on the next connection
-        }
-        reading = true;
-        stale = false;
-        Stages.of(fires::stops)
-                .whenComplete((read, error) -> executor.execute(() -> {
-                    reading = false;
-                    if (error == null) {
-                        take(read);
-                    } else {
-                        executor.after(PAUSE, this::read);
-                    }
-                    if (stale) {
-                        read();
-                    }
-                }));
+        refresh.demand();
     }
 
     private void take(List<FireStop> read) {

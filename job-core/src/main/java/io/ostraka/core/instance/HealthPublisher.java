@@ -4,8 +4,10 @@ import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.model.HealthDigest;
-import io.ostraka.core.time.Stages;
+import io.ostraka.core.time.Refresh;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,23 +28,19 @@ final class HealthPublisher {
     private final InstanceExecutor executor;
     private final InstanceRegistration registration;
     private final InstanceHealth health;
+    private final Refresh<TransactionResult> writes;
 
-    /** Latest digest that was written; null if the last write failed. */
+    /** Latest digest that was computed; null before the first one. */
+    private @Nullable HealthDigest digest;
+    /** Latest digest that was written; null if the last write failed, and during a write. */
     private @Nullable HealthDigest published;
 
-    private boolean writing;
-    private boolean pausing;
     /** True if a write of new causes of alarms waits for further causes. */
     private boolean collecting;
     /** True during the pause after a write of new causes of alarms. */
     private boolean alarmsPausing;
-    /** True if the digest may have changed since the last write. */
-    private boolean stale;
-
     /** True if the last write was rejected and the rejection was logged. */
     private boolean rejected;
-
-    private boolean closed;
 
     HealthPublisher(
             Membership membership,
@@ -53,6 +51,8 @@ final class HealthPublisher {
         this.executor = executor;
         this.registration = registration;
         this.health = health;
+        this.writes = new Refresh<>(
+                "the write of this instance's health", executor, PAUSE, this::changed, this::write, this::written);
     }
 
     /**
@@ -60,15 +60,7 @@ final class HealthPublisher {
      * each full resync.
      */
     void publish() {
-        Session session = registration.session();
-        if (closed || session == null || !registration.established()) {
-            return;
-        }
-        if (writing || pausing) {
-            stale = true;
-            return;
-        }
-        write(session);
+        writes.demand();
     }
 
     /**
@@ -87,62 +79,49 @@ final class HealthPublisher {
     }
 
     private void publishCollected() {
+        if (!alarmsPausing) {
+            executor.after(PAUSE, () -> alarmsPausing = false);
+            alarmsPausing = true;
+            writes.endRest();
+        }
+        publish();
+    }
+
+    /** Computes the digest, and returns whether it must be written now. */
+    private boolean changed() {
         Session session = registration.session();
-        if (closed || session == null || !registration.established() || writing || alarmsPausing) {
-            stale = true;
-            return;
+        if (session == null || !registration.established()) {
+            return false;
         }
-        executor.after(PAUSE, () -> {
-            alarmsPausing = false;
-            publishIfStale();
-        });
-        alarmsPausing = true;
-        write(session);
+        digest = HealthDigest.of(session.instanceId(), health.health(), health.alarms(), health.historyLost());
+        return !digest.equals(published);
     }
 
-    private void write(Session session) {
-        stale = false;
-        HealthDigest digest =
-                HealthDigest.of(session.instanceId(), health.health(), health.alarms(), health.historyLost());
-        if (digest.equals(published)) {
-            return;
-        }
-        if (!pausing) {
-            executor.after(PAUSE, () -> {
-                pausing = false;
-                publishIfStale();
-            });
-        }
-        pausing = true;
-        writing = true;
-        Stages.of(() -> membership.publish(digest))
-                .whenComplete((result, error) -> executor.execute(() -> written(digest, result)));
+    private CompletionStage<TransactionResult> write() {
+        writes.rest(PAUSE);
+        published = null;
+        return membership.publish(Objects.requireNonNull(digest, "digest"));
     }
 
-    private void written(HealthDigest digest, @Nullable TransactionResult result) {
-        writing = false;
-        boolean done = result instanceof TransactionResult.Done;
-        boolean unknown = result == null || result instanceof TransactionResult.Unknown;
-        if (!done && !unknown && !rejected) {
+    private void written(TransactionResult result) {
+        boolean unknown = result instanceof TransactionResult.Unknown;
+        boolean rejection = !unknown && !(result instanceof TransactionResult.Done);
+        if (rejection && !rejected) {
             log.warn(
                     "ZooKeeper rejects the health node of instance {}: {}; operators elsewhere do not see its health until a"
                             + " write succeeds; check access rights",
-                    digest.instance(),
+                    Objects.requireNonNull(digest, "digest").instance(),
                     result);
         }
-        rejected = !done && !unknown;
-        published = done ? digest : null;
-        stale |= unknown; // after a rejection, the next change or full resync repeats the write
-        publishIfStale();
+        rejected = rejection;
+        if (unknown) {
+            publish();
+        } else if (!rejection) { // after a rejection, the next change or full resync repeats the write
+            published = digest;
+        }
     }
 
     void close() {
-        closed = true;
-    }
-
-    private void publishIfStale() {
-        if (stale) {
-            publish();
-        }
+        writes.close();
     }
 }

@@ -1,12 +1,12 @@
 package io.ostraka.core.instance;
 
 import io.ostraka.core.time.SerialExecutor;
+import io.ostraka.core.time.TimedExecutor;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 
-/** The serial executor of an instance. Runs steps one after the other, at once or after a delay. Thread-safe. */
-final class InstanceExecutor implements Executor {
+/** The serial executor of an instance. Thread-safe. */
+final class InstanceExecutor implements TimedExecutor {
     private final SerialExecutor steps;
     private final Timer timer;
 
@@ -20,12 +20,8 @@ final class InstanceExecutor implements Executor {
         steps.execute(step);
     }
 
-    /**
-     * Runs a step after a delay.
-     *
-     * @return an action that cancels the step; it has no effect after the delay
-     */
-    Runnable after(Duration delay, Runnable step) {
+    @Override
+    public Runnable after(Duration delay, Runnable step) {
         return timer.after(delay, () -> steps.execute(step));
     }
 }

@@ -7,6 +7,7 @@ import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.time.ClockCheck;
+import io.ostraka.core.time.Refresh;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -52,11 +54,7 @@ final class InstanceRegistration {
     private volatile @Nullable Session session;
     private volatile boolean connected;
     private boolean announced;
-    private boolean announcing;
-    /** Action that ends the current pause after a write; null outside a pause. */
-    private @Nullable Runnable pausing;
-
-    private boolean stale;
+    private final Refresh<Announcement> writes;
     private boolean drained;
     /** Completes when the node in ZooKeeper shows the value of {@link #drained}. */
     private CompletableFuture<Void> shown = CompletableFuture.completedFuture(null);
@@ -70,6 +68,15 @@ final class InstanceRegistration {
      * does not exist, so it is deleted.
      */
     private final Set<String> unanswered = new HashSet<>();
+
+    /**
+     * A write of the node and its result.
+     *
+     * @param result null if the write has failed
+     * @param showing value of {@link #shown} at the time of the write
+     */
+    private record Announcement(
+            Session session, @Nullable TransactionResult result, CompletableFuture<Void> showing) {}
 
     /** Callbacks to the engine of this instance. */
     interface Engine {
@@ -104,6 +111,13 @@ final class InstanceRegistration {
         this.clock = clock;
         this.health = health;
         this.engine = engine;
+        this.writes = new Refresh<>(
+                "the write of the instance's node",
+                executor,
+                PAUSE,
+                () -> session != null && connected && engine.ordersKnown(),
+                this::write,
+                this::announced);
     }
 
     /** Returns the latest session, which may have ended; null before the first one. May be called on any thread. */
@@ -188,43 +202,27 @@ final class InstanceRegistration {
 
     /** Writes the node. Calls during a write, or during the pause after it, share the next write. */
     void announce() {
-        if (announcing || pausing != null) {
-            stale = true;
-        } else {
-            write();
-        }
+        writes.demand();
     }
 
     /** Writes the node. Ends the current pause early, unless another change already waits for the end of the pause. */
     void announceAtOnce() {
-        if (pausing != null && !stale) {
-            pausing.run();
-            pausing = null;
+        if (!writes.demanded()) {
+            writes.endRest();
         }
         announce();
     }
 
-    private void write() {
-        Session current = session;
-        if (current == null || !connected || !engine.ordersKnown()) {
-            return;
-        }
-        announcing = true;
-        stale = false;
+    private CompletionStage<Announcement> write() {
+        Session current = Objects.requireNonNull(session, "session");
         CompletableFuture<Void> showing = shown;
-        Stages.of(() -> membership.announce(self(current)))
-                .whenComplete((result, error) -> executor.execute(() -> {
-                    try {
-                        announced(current, result, showing);
-                    } catch (Throwable e) {
-                        log.error("this instance's node was not written properly; trying again", e);
-                        stale = true;
-                        announceLater(pause);
-                    }
-                }));
+        return Stages.of(() -> membership.announce(self(current)))
+                .handle((result, error) -> new Announcement(current, result, showing));
     }
 
-    private void announced(Session current, @Nullable TransactionResult result, CompletableFuture<Void> showing) {
+    private void announced(Announcement announcement) {
+        Session current = announcement.session;
+        TransactionResult result = announcement.result;
         if (!current.equals(session)) {
             unanswered.add(current.instanceId());
         }
@@ -235,7 +233,7 @@ final class InstanceRegistration {
             engine.registered(current);
         }
         if (written) {
-            showing.complete(null);
+            announcement.showing.complete(null);
             withdrawUnanswered();
             health.connected(current.instanceId()); // health may still report an earlier refusal
             pause = PAUSE;
@@ -249,23 +247,11 @@ final class InstanceRegistration {
             health.clockAhead(clock.foundAhead());
             engine.jobs().forEach(HostedJob::decideAgain);
         }
-        stale |= !written || clockChanged;
         // a change of the clock's state is written at once, if possible before the leader assigns items
-        announceLater(clockChanged ? Duration.ZERO : pause);
-    }
-
-    private void announceLater(Duration delay) {
-        announcing = false;
-        Runnable[] own = new Runnable[1];
-        own[0] = executor.after(delay, () -> {
-            if (pausing == own[0]) {
-                pausing = null;
-                if (stale) {
-                    write();
-                }
-            }
-        });
-        pausing = own[0];
+        writes.rest(clockChanged ? Duration.ZERO : pause);
+        if (!written || clockChanged) {
+            announce();
+        }
     }
 
     /**
@@ -283,13 +269,13 @@ final class InstanceRegistration {
      */
     void checkNode() {
         Session current = session;
-        if (current == null || !established() || announcing || pausing != null) {
+        if (current == null || !established() || !writes.idle()) {
             return;
         }
         membership
                 .instance(current.instanceId())
                 .whenComplete((found, error) -> executor.execute(() -> {
-                    if (error == null && current.equals(session) && established() && !announcing && pausing == null) {
+                    if (error == null && current.equals(session) && established() && writes.idle()) {
                         if (found.isEmpty()) {
                             missing();
                         } else if (!found.get().equals(self(current))) {

@@ -12,6 +12,7 @@ import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.Refresh;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.Collections;
@@ -73,8 +74,7 @@ final class ManualTriggers {
     /** Run ids of the triggers in {@link #waiting}. */
     private final Set<String> waitingRuns = new HashSet<>();
 
-    private boolean reading;
-    private boolean stale;
+    private final Refresh<Triggers> refresh;
     /**
      * Triggers that are being read individually, by node name. The value is true if the trigger was deleted during the
      * read.
@@ -112,6 +112,13 @@ final class ManualTriggers {
         this.executor = executor;
         this.platform = platform;
         this.engine = engine;
+        this.refresh = new Refresh<>(
+                "the read of the triggers",
+                executor,
+                PAUSE,
+                engine::established,
+                fires::triggers,
+                read -> update(read, name -> true));
     }
 
     /** Returns the triggers of a job that exist in ZooKeeper. */
@@ -347,27 +354,7 @@ final class ManualTriggers {
 
     /** Reads all triggers. Called when several triggers may have been created or deleted. */
     void read() {
-        if (reading) {
-            stale = true;
-            return;
-        }
-        if (!engine.established()) {
-            return;
-        }
-        reading = true;
-        stale = false;
-        Stages.of(fires::triggers)
-                .whenComplete((read, error) -> executor.execute(() -> {
-                    reading = false;
-                    if (error == null) {
-                        update(read, name -> true);
-                    } else {
-                        later(this::read);
-                    }
-                    if (stale) {
-                        read();
-                    }
-                }));
+        refresh.demand();
     }
 
     /** Reads one trigger that was created or changed, or removes one that was deleted. */
@@ -376,8 +363,8 @@ final class ManualTriggers {
             readAlone.computeIfPresent(name, (known, before) -> true);
             remove(name);
         }
-        if (reading) {
-            stale = true; // the pending read may miss this change, so another read follows
+        if (!refresh.idle()) {
+            refresh.demand(); // the read under way may miss this change, so another read follows
         } else if (!gone && engine.established() && readAlone.putIfAbsent(name, false) == null) {
             Stages.of(() -> fires.trigger(name))
                     .whenComplete((trigger, error) -> executor.execute(() -> {

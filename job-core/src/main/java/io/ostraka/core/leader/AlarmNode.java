@@ -13,8 +13,6 @@ import io.ostraka.core.model.JobAlarms.Entry;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.time.Stages;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,6 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -175,45 +176,43 @@ final class AlarmNode {
         }
     }
 
-    private void reread() {
+    /** Sends a request about the node. No other one is sent before its reply. */
+    private <T> void send(Supplier<CompletionStage<T>> request, Consumer<@Nullable T> then) {
         busy = true;
-        Stages.of(() -> term.coordination.alarms().of(job))
-                .whenComplete((view, error) -> term.executor.execute(() -> {
-                    busy = false;
-                    if (term.over || error != null) {
-                        return; // the next update tries again
-                    }
-                    stale = false;
-                    read(view);
-                    proceed();
-                }));
+        term.onReply(request, (reply, error) -> {
+            busy = false;
+            then.accept(reply);
+        });
+    }
+
+    private void reread() {
+        send(() -> term.coordination.alarms().of(job), view -> {
+            if (view != null) { // otherwise the next update tries again
+                stale = false;
+                read(view);
+                proceed();
+            }
+        });
     }
 
     private void write(JobAlarms from, JobAlarms to, int marks) {
-        busy = true;
         Versioned<JobAlarms> before = node;
-        Stages.of(() -> term.coordination.alarms().write(term.leadership, before, to))
-                .whenComplete((result, error) -> term.executor.execute(() -> {
-                    busy = false;
-                    if (term.over) {
-                        return;
-                    }
-                    if (error != null) {
-                        stale = true;
-                    } else if (term.checked(result) instanceof TransactionResult.Done done) {
-                        node = before == null
-                                ? created(to, done)
-                                : before.next(
-                                        to, done.commit().zxid(), done.commit().at());
-                        delivered.subList(0, marks).clear();
-                        refused = false;
-                        publish(from, to);
-                        dropped(from, to);
-                        proceed();
-                    } else {
-                        failed(result);
-                    }
-                }));
+        send(() -> term.coordination.alarms().write(term.leadership, before, to), result -> {
+            if (result == null) {
+                stale = true;
+            } else if (term.checked(result) instanceof TransactionResult.Done done) {
+                node = before == null
+                        ? created(to, done)
+                        : before.next(to, done.commit().zxid(), done.commit().at());
+                delivered.subList(0, marks).clear();
+                refused = false;
+                publish(from, to);
+                dropped(from, to);
+                proceed();
+            } else {
+                failed(result);
+            }
+        });
     }
 
     /** Returns the value of a node that was created and set in one transaction. */
@@ -231,23 +230,20 @@ final class AlarmNode {
         }
         stale = result instanceof TransactionResult.Unknown
                 || (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.ALARMS);
-        if (stale && !term.over) {
+        if (stale) {
             proceed();
         }
     }
 
     private void delete(Versioned<JobAlarms> present) {
-        busy = true;
-        Stages.of(() -> term.coordination.alarms().delete(term.leadership, present))
-                .whenComplete((result, error) -> term.executor.execute(() -> {
-                    busy = false;
-                    if (error == null && term.checked(result) instanceof TransactionResult.Done) {
-                        node = null;
-                        term.alarmsDropped(job, Map.of());
-                    } else {
-                        stale = true;
-                    }
-                }));
+        send(() -> term.coordination.alarms().delete(term.leadership, present), result -> {
+            if (result != null && term.checked(result) instanceof TransactionResult.Done) {
+                node = null;
+                term.alarmsDropped(job, Map.of());
+            } else {
+                stale = true;
+            }
+        });
     }
 
     private void publish(JobAlarms from, JobAlarms to) {
@@ -294,16 +290,16 @@ final class AlarmNode {
         }
         Alarm message = entry.message(delivery.namespace(), job, state, labels, handler);
         delivery.deliver(handler, message, () -> !term.over && due(entry.id(), handler, state))
-                .whenComplete((pause, error) -> term.executor.execute(() -> {
-                    if (term.over) {
-                        return;
-                    }
+                .whenComplete((pause, error) -> term.execute(() -> {
                     if (pause == null) {
                         underWay.remove(key);
                         delivered.add(new Delivered(entry.id(), handler, state));
                         proceed();
                     } else {
-                        later(pause, key);
+                        term.after(pause, () -> {
+                            underWay.remove(key);
+                            proceed();
+                        });
                     }
                 }));
     }
@@ -313,17 +309,6 @@ final class AlarmNode {
         return alarms().alarms().stream()
                 .anyMatch(entry -> entry.id().equals(id)
                         && entry.due(handler).filter(state::equals).isPresent());
-    }
-
-    private void later(Duration pause, String key) {
-        term.platform
-                .timer()
-                .after(
-                        pause,
-                        () -> term.executor.execute(() -> {
-                            underWay.remove(key);
-                            proceed();
-                        }));
     }
 
     /** Returns whether the node exists, or must be created because a cause is known. */

@@ -1,6 +1,5 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.model.Backfill;
@@ -10,6 +9,7 @@ import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.Refresh;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -37,15 +36,12 @@ final class BackfillSteps {
     private static final Logger log = LoggerFactory.getLogger(BackfillSteps.class);
 
     private final Term term;
+    private final Refresh<Void> refresh;
     private List<BackfillView> known = List.of();
-    private Runnable wakeUp = () -> {};
-    private boolean reading;
-    private boolean stale;
-    /** True after a defect was logged in this term. */
-    private boolean defect;
 
     BackfillSteps(Term term) {
         this.term = term;
+        this.refresh = term.refresh("a step of the backfills", PAUSE, this::step, done -> {});
     }
 
     /** Called when a manual trigger was deleted: a fire of a backfill may have ended. */
@@ -61,69 +57,31 @@ final class BackfillSteps {
 
     /** Reads all backfills, and takes the next step of each. */
     void read() {
-        if (reading) {
-            stale = true;
-            return;
-        }
-        reading = true;
-        stale = false;
+        refresh.demand();
+    }
+
+    private CompletionStage<Void> step() {
         // the triggers are read after the backfills. If a running fire of a backfill has no trigger by then, the fire
         // has ended, or its trigger was deleted by hand
-        Stages.of(() -> term.coordination.backfills().all())
+        return term.coordination
+                .backfills()
+                .all()
                 .thenCompose(all -> all.stream().noneMatch(BackfillSteps::active)
                         ? CompletableFuture.completedStage(new Read(all, Triggers.NONE))
                         : term.coordination.fires().triggers().thenApply(triggers -> new Read(all, triggers)))
-                .whenComplete((read, error) -> term.executor.execute(() -> {
-                    if (term.over) {
-                        return;
-                    }
-                    if (error != null) {
-                        reading = false;
-                        failed(error);
-                        return;
-                    }
-                    known = read.all;
-                    try {
-                        take(read);
-                    } catch (Throwable e) { // even an Error of the JVM: the next read must not wait for this one
-                        reading = false;
-                        failed(e);
-                    }
-                }));
+                .thenComposeAsync(this::take, term);
     }
 
     private record Read(List<BackfillView> all, Triggers triggers) {}
 
-    private void take(Read read) {
+    private CompletionStage<Void> take(Read read) {
+        known = read.all;
         Map<String, String> problems = new TreeMap<>();
         read.all.forEach(view -> problem(view, problems));
         term.backfillProblems(problems);
-        CompletableFuture<?>[] steps = read.all.stream()
+        return CompletableFuture.allOf(read.all.stream()
                 .map(view -> Stages.of(() -> step(view, read.triggers)).toCompletableFuture())
-                .toArray(CompletableFuture[]::new);
-        CompletableFuture.allOf(steps)
-                .whenComplete((done, error) -> term.executor.execute(() -> {
-                    reading = false;
-                    if (term.over) {
-                        return;
-                    }
-                    if (error != null) {
-                        failed(error);
-                    } else if (stale) {
-                        read();
-                    }
-                }));
-    }
-
-    private void failed(Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        if (cause instanceof CoordinationException) {
-            log.debug("backfills wait: {}", cause.toString());
-        } else if (!defect) {
-            defect = true;
-            log.error("a step of the backfills failed because of a defect; it is retried, please report it", cause);
-        }
-        wake();
+                .toArray(CompletableFuture[]::new));
     }
 
     private static void problem(BackfillView view, Map<String, String> problems) {
@@ -168,7 +126,7 @@ final class BackfillSteps {
                 .thenCombine(
                         term.coordination.jobs().job(job),
                         (fires, seen) -> next(backfill, results(gone, fires, unreadable), seen))
-                .thenComposeAsync(step -> write(present, step), term.executor);
+                .thenComposeAsync(step -> write(present, step), term);
     }
 
     private static Map<Instant, Backfill.Result> results(List<Instant> gone, List<FireView> fires, boolean unreadable) {
@@ -200,34 +158,30 @@ final class BackfillSteps {
     }
 
     private CompletionStage<?> write(Versioned<Backfill> present, Backfill.Step step) {
-        if (term.over || step.next().equals(present.value())) {
+        if (step.next().equals(present.value())) {
             return CompletableFuture.completedStage(null);
         }
         return term.coordination
                 .backfills()
                 .step(term.leadership, present, step)
-                .thenComposeAsync(result -> written(present, step, result), term.executor);
+                .thenComposeAsync(result -> written(present, step, result), term);
     }
 
     private CompletionStage<?> written(Versioned<Backfill> present, Backfill.Step step, TransactionResult result) {
-        term.checked(result);
-        if (term.over) {
-            return CompletableFuture.completedStage(null);
-        }
-        if (result instanceof TransactionResult.Done) { // the change of the node causes the next read
+        if (term.checked(result) instanceof TransactionResult.Done) { // the change of the node causes the next read
             log(present.value(), step.next());
         } else if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
             Backfill closed = present.value().purged();
             return term.coordination
                     .backfills()
                     .close(term.leadership, present, closed)
-                    .thenComposeAsync(then -> written(present, new Backfill.Step(closed, null), then), term.executor);
+                    .thenComposeAsync(then -> written(present, new Backfill.Step(closed, null), then), term);
         } else if (result instanceof TransactionResult.Refused) { // the periodic read tries again
             log.warn(
                     "ZooKeeper refuses the writes for the backfill of job '{}'; check access rights and quotas",
                     present.value().job());
         } else {
-            wake();
+            refresh.demandAfter(PAUSE);
         }
         return CompletableFuture.completedStage(null);
     }
@@ -252,19 +206,5 @@ final class BackfillSteps {
                         after.job(),
                         counts);
         }
-    }
-
-    /** Schedules a read after a pause. The read does nothing if the term of leadership has ended by then. */
-    private void wake() {
-        wakeUp.run();
-        wakeUp = term.platform
-                .timer()
-                .after(
-                        PAUSE,
-                        () -> term.executor.execute(() -> {
-                            if (!term.over) {
-                                read();
-                            }
-                        }));
     }
 }

@@ -4,11 +4,12 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.time.Stages;
+import io.ostraka.core.time.Refresh;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,86 +24,50 @@ final class DelayedTriggers {
     private static final Logger log = LoggerFactory.getLogger(DelayedTriggers.class);
 
     private final Term term;
-    private List<Versioned<DelayedTrigger>> waiting = List.of();
-    private Runnable wakeUp = () -> {};
-    private boolean reading;
-    private boolean stale;
+    private final Refresh<List<Versioned<DelayedTrigger>>> refresh;
 
     DelayedTriggers(Term term) {
         this.term = term;
+        this.refresh = term.refresh(
+                "the read of the delayed triggers",
+                PAUSE,
+                () -> term.coordination.fires().delayed(),
+                this::take);
     }
 
     /** Reads the delayed triggers and releases those that are due. */
     void read() {
-        if (reading) {
-            stale = true;
-            return;
-        }
-        reading = true;
-        stale = false;
-        Stages.of(() -> term.coordination.fires().delayed())
-                .whenComplete((read, error) -> term.executor.execute(() -> {
-                    reading = false;
-                    if (term.over) {
-                        return;
-                    }
-                    if (stale) {
-                        read();
-                    } else if (error != null) {
-                        wake(PAUSE);
-                    } else {
-                        waiting = read;
-                        work();
-                    }
-                }));
+        refresh.demand();
     }
 
-    private void work() {
+    private void take(List<Versioned<DelayedTrigger>> waiting) {
         Instant now = term.coordination.membership().serverTime();
         waiting.stream().filter(each -> !DelayedTrigger.due(each).isAfter(now)).forEach(this::release);
         waiting.stream()
                 .map(DelayedTrigger::due)
                 .filter(now::isBefore)
                 .min(Instant::compareTo)
-                .ifPresent(next -> wake(Duration.between(now, next)));
+                .ifPresent(next -> refresh.demandAfter(Duration.between(now, next)));
     }
 
     private void release(Versioned<DelayedTrigger> due) {
-        settle(term.coordination.fires().release(term.leadership, due), due);
+        settle(() -> term.coordination.fires().release(term.leadership, due), due);
     }
 
-    private void settle(CompletionStage<TransactionResult> tried, Versioned<DelayedTrigger> due) {
-        tried.whenComplete((result, error) -> term.executor.execute(() -> {
-            if (error == null) {
+    private void settle(Supplier<CompletionStage<TransactionResult>> request, Versioned<DelayedTrigger> due) {
+        term.onReply(request, (result, error) -> {
+            if (result != null) {
                 term.checked(result);
             }
-            if (term.over || result instanceof TransactionResult.Done) {
-                return; // the deletion of the node causes the next read
-            }
             if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
-                String job = due.value().request().job();
                 log.warn(
                         "job '{}' has no definition; its delayed trigger for {} is deleted",
-                        job,
+                        due.value().request().job(),
                         DelayedTrigger.due(due));
-                settle(term.coordination.fires().drop(term.leadership, due), due);
-            } else {
-                wake(PAUSE);
+                settle(() -> term.coordination.fires().drop(term.leadership, due), due);
+            } else if (!(result instanceof TransactionResult.Done)) { // the deletion of the node causes the next read
+                refresh.demandAfter(PAUSE);
             }
-        }));
-    }
-
-    /** Schedules a read after a pause. The read does nothing if the term of leadership has ended by then. */
-    private void wake(Duration pause) {
-        wakeUp.run();
-        wakeUp = term.platform
-                .timer()
-                .after(
-                        pause,
-                        () -> term.executor.execute(() -> {
-                            if (!term.over) {
-                                read();
-                            }
-                        }));
+        });
     }
 }

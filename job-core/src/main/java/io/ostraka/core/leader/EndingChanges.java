@@ -65,8 +65,6 @@ final class EndingChanges {
     }
 
     private void wake(Duration pause) {
-        wakeUp = term.platform
-                .timer()
-                .after(pause.compareTo(LONGEST) < 0 ? pause : LONGEST, () -> term.executor.execute(reconcile));
+        wakeUp = term.after(pause.compareTo(LONGEST) < 0 ? pause : LONGEST, reconcile);
     }
 }

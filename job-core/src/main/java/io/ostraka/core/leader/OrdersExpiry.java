@@ -48,7 +48,7 @@ final class OrdersExpiry {
 
     private void work() {
         Latest now = latest;
-        if (writing || term.over || now == null) {
+        if (writing || now == null) {
             return;
         }
         wakeUp.run();
@@ -81,13 +81,10 @@ final class OrdersExpiry {
     private void write(Versioned<Orders> from, Orders to, String done) {
         writing = true;
         Stages.of(() -> term.coordination.membership().replace(term.leadership, from, to))
-                .whenComplete((result, error) -> term.executor.execute(() -> {
+                .whenComplete((result, error) -> term.executor.execute(() -> { // says so even after the end of the term
                     writing = false;
-                    if (error == null) {
-                        term.checked(result);
-                    }
-                    if (result instanceof TransactionResult.Done) { // the change causes the next read
-                        log.info("{}", done);
+                    if (result != null && term.checked(result) instanceof TransactionResult.Done) {
+                        log.info("{}", done); // the change causes the next read
                     } else {
                         wake(PAUSE);
                     }
@@ -95,6 +92,6 @@ final class OrdersExpiry {
     }
 
     private void wake(Duration pause) {
-        wakeUp = term.platform.timer().after(pause, () -> term.executor.execute(this::work));
+        wakeUp = term.after(pause, this::work);
     }
 }

@@ -13,7 +13,10 @@ import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.Refresh;
 import io.ostraka.core.time.SerialExecutor;
+import io.ostraka.core.time.Stages;
+import io.ostraka.core.time.TimedExecutor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -21,6 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * One term of leadership. The term begins when this instance increases the version of the epoch node, and ends when
  * this instance loses the leadership or its connection. Confined to the leader's executor.
  */
-final class Term {
+final class Term implements TimedExecutor {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
     final Coordination coordination;
@@ -120,6 +127,40 @@ final class Term {
         this.startedNanos = startedNanos;
         this.membership = new MembershipLog(leadership.former());
         this.distribution = new ItemDistribution(listener::jobAffected);
+    }
+
+    /** Runs a step on the leader's executor, unless the term has ended by then. May be called on any thread. */
+    @Override
+    public void execute(Runnable step) {
+        executor.execute(() -> {
+            if (!over) {
+                step.run();
+            }
+        });
+    }
+
+    /** Runs a step after a delay, unless the term has ended by then. May be called on any thread. */
+    @Override
+    public Runnable after(Duration delay, Runnable step) {
+        return platform.timer().after(delay, () -> execute(step));
+    }
+
+    /**
+     * Sends a request and passes the reply to a callback, unless the term has ended by then. The callback receives
+     * either a value or an error.
+     */
+    <T> void onReply(Supplier<CompletionStage<T>> request, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        Stages.of(request).whenComplete((value, error) -> execute(() -> then.accept(value, error)));
+    }
+
+    /**
+     * Creates a refresh that ends with the term.
+     *
+     * @see Refresh#Refresh
+     */
+    <T> Refresh<T> refresh(
+            String what, @Nullable Duration pause, Supplier<CompletionStage<T>> request, Consumer<? super T> take) {
+        return new Refresh<>(what, this, pause, () -> !over, request, take);
     }
 
     /** Returns the time since the start of this instance. */

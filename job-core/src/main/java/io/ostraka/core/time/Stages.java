@@ -48,12 +48,17 @@ public final class Stages {
         }
     }
 
+    /** Returns the exception with which a stage has failed, without the wrapper that dependent stages add. */
+    public static Throwable cause(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+
     /**
      * Logs an error of linkage once: a class or a method is missing. Callers repeat failed requests, because most
      * causes end by themselves, but this cause does not.
      */
     private static void reportLinkage(@Nullable Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        Throwable cause = error == null ? null : cause(error);
         if (cause instanceof LinkageError && REPORTED.add(cause.toString())) {
             log.error(
                     "a library on the class path does not fit this version of Ostraka; compare the versions of the"
