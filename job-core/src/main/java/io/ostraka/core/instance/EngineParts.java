@@ -19,7 +19,6 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Orders;
 import io.ostraka.core.model.OrdersView;
-import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.RunSlots;
@@ -57,6 +56,7 @@ final class EngineParts {
     final OrdersState orders;
     final HealthPublisher publisher;
     final DefinitionRegistrar definitions;
+    final WaitingTriggers waiting;
     final ManualTriggers triggers;
     final FireStops stops;
     final RequestGate operators;
@@ -114,7 +114,12 @@ final class EngineParts {
         health.afterChanges(() -> executor.execute(publisher::publish));
         health.afterAlarms(() -> executor.execute(publisher::publishAlarms));
         this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
-        this.triggers = new ManualTriggers(coordination.fires(), executor, platform, callbacks);
+        this.waiting = new WaitingTriggers(
+                coordination.fires(),
+                executor,
+                registration::established,
+                (job, all) -> jobs.ifHosted(job, hosted -> hosted.triggersChanged(all)));
+        this.triggers = new ManualTriggers(coordination.fires(), executor, platform, waiting, callbacks);
         this.stops = new FireStops(coordination.fires(), executor, registration, jobs, reconciler::stopsRead);
         this.operators = new RequestGate(executor, registration::established);
         this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
@@ -256,11 +261,6 @@ final class EngineParts {
         }
 
         @Override
-        public void triggersChanged(String job, Triggers ofJob) {
-            jobs.ifHosted(job, hosted -> hosted.triggersChanged(ofJob));
-        }
-
-        @Override
         public void alive() {
             health.alive();
             orders.check();
@@ -331,7 +331,7 @@ final class EngineParts {
 
         @Override
         public void readTriggers() {
-            executor.execute(triggers::read);
+            executor.execute(waiting::read);
         }
 
         @Override

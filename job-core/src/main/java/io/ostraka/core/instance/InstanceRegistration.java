@@ -75,8 +75,7 @@ final class InstanceRegistration {
      * @param result null if the write has failed
      * @param showing value of {@link #shown} at the time of the write
      */
-    private record Announcement(
-            Session session, @Nullable TransactionResult result, CompletableFuture<Void> showing) {}
+    private record Announcement(Session session, @Nullable TransactionResult result, CompletableFuture<Void> showing) {}
 
     /** Callbacks to the engine of this instance. */
     interface Engine {

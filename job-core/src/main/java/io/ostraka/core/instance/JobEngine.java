@@ -145,7 +145,7 @@ public final class JobEngine implements AutoCloseable {
         repeatUntilDone(() -> {
             parts.coordination.jobs().follow(name, true);
             parts.definitions.add(definition);
-            hosted.triggersChanged(parts.triggers.waiting(name)); // later events report only changes
+            hosted.triggersChanged(parts.waiting.of(name)); // later events report only changes
             hosted.stopsChanged(parts.stops.of(name));
             Session current = parts.registration.session();
             if (current != null && parts.registration.established()) {

@@ -7,37 +7,28 @@ import io.ostraka.api.RunCancelledException;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.FireProgress;
-import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Triggers;
-import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.Refresh;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a local copy of the manual triggers in ZooKeeper, and follows the runs that this instance has triggered.
- * Confined to the instance's executor, except {@link #admit}.
+ * Sends the manual triggers of this instance, and follows the runs that they cause. Confined to the instance's executor,
+ * except {@link #admit}.
  */
 final class ManualTriggers {
     private static final Logger log = LoggerFactory.getLogger(ManualTriggers.class);
@@ -58,30 +49,13 @@ final class ManualTriggers {
     private final Fires fires;
     private final InstanceExecutor executor;
     private final Platform platform;
+    private final WaitingTriggers waiting;
     private final Engine engine;
     private final Map<String, TriggeredRun> runs = new HashMap<>();
     /** Number of unfinished triggers from this instance, by job. Used on any thread. */
     private final Map<String, Integer> inFlight = new ConcurrentHashMap<>();
 
     private final AtomicInteger allInFlight = new AtomicInteger();
-
-    /** Triggers in ZooKeeper, by node name. */
-    private final Map<String, Trigger> waiting = new HashMap<>();
-    /** The triggers of {@link #waiting}, by job and then by creation order. */
-    private final Map<String, NavigableMap<Long, Trigger>> ofJobs = new HashMap<>();
-    /** Triggers in ZooKeeper that are unreadable, by node name. */
-    private final Map<String, UnreadableTrigger> unreadable = new HashMap<>();
-    /** Run ids of the triggers in {@link #waiting}. */
-    private final Set<String> waitingRuns = new HashSet<>();
-
-    private final Refresh<Triggers> refresh;
-    /**
-     * Triggers that are being read individually, by node name. The value is true if the trigger was deleted during the
-     * read.
-     */
-    private final Map<String, Boolean> readAlone = new HashMap<>();
-    /** Jobs that still have to be notified of a change of their triggers. */
-    private final Set<String> changedJobs = new HashSet<>();
 
     /** Jobs that this instance has triggered. Their fires are watched. */
     private final Set<String> followed = new HashSet<>();
@@ -98,37 +72,14 @@ final class ManualTriggers {
          * called for the job.
          */
         boolean lacksDefinition(String job);
-
-        /**
-         * Called after triggers of a job have changed.
-         *
-         * @param triggers all triggers of the job
-         */
-        void triggersChanged(String job, Triggers triggers);
     }
 
-    ManualTriggers(Fires fires, InstanceExecutor executor, Platform platform, Engine engine) {
+    ManualTriggers(Fires fires, InstanceExecutor executor, Platform platform, WaitingTriggers waiting, Engine engine) {
         this.fires = fires;
         this.executor = executor;
         this.platform = platform;
+        this.waiting = waiting;
         this.engine = engine;
-        this.refresh = new Refresh<>(
-                "the read of the triggers",
-                executor,
-                PAUSE,
-                engine::established,
-                fires::triggers,
-                read -> update(read, name -> true));
-    }
-
-    /** Returns the triggers of a job that exist in ZooKeeper. */
-    Triggers waiting(String job) {
-        return new Triggers(
-                List.copyOf(ofJobs.getOrDefault(job, Collections.emptyNavigableMap())
-                        .values()),
-                unreadable.values().stream()
-                        .filter(trigger -> job.equals(trigger.job()))
-                        .toList());
     }
 
     /**
@@ -251,7 +202,7 @@ final class ManualTriggers {
      * ones.
      */
     void connected() {
-        read();
+        waiting.read();
         for (TriggeredRun run : List.copyOf(runs.values())) {
             if (run.accepted) {
                 look(run, null);
@@ -297,7 +248,7 @@ final class ManualTriggers {
                     } else if (delayed == null
                             || delayed.contains(run.runId())
                             || progress.isPresent()
-                            || waitingRuns.contains(run.runId())) {
+                            || waiting.hasRun(run.runId())) {
                         run.missing = 0;
                     } else if (run.missing++ >= AUDITS_WITHOUT_TRACE) {
                         CoordinationException gone =
@@ -310,7 +261,7 @@ final class ManualTriggers {
 
     /** Rereads all triggers and the progress of all runs, because events may have been lost. */
     void look() {
-        read();
+        waiting.read();
         Set<String> asked = runs.values().stream().map(run -> run.request.job()).collect(Collectors.toSet());
         followed.removeIf(job -> {
             boolean idle = !asked.contains(job);
@@ -350,110 +301,6 @@ final class ManualTriggers {
         if (runs.remove(run.runId()) != null) {
             release(run.request.job());
         }
-    }
-
-    /** Reads all triggers. Called when several triggers may have been created or deleted. */
-    void read() {
-        refresh.demand();
-    }
-
-    /** Reads one trigger that was created or changed, or removes one that was deleted. */
-    void triggerChanged(String name, boolean gone) {
-        if (gone) {
-            readAlone.computeIfPresent(name, (known, before) -> true);
-            remove(name);
-        }
-        if (!refresh.idle()) {
-            refresh.demand(); // the read under way may miss this change, so another read follows
-        } else if (!gone && engine.established() && readAlone.putIfAbsent(name, false) == null) {
-            Stages.of(() -> fires.trigger(name))
-                    .whenComplete((trigger, error) -> executor.execute(() -> {
-                        boolean goneMeanwhile = readAlone.remove(name);
-                        if (error != null) {
-                            later(this::read);
-                        } else if (!goneMeanwhile) {
-                            update(trigger, name::equals);
-                        }
-                    }));
-        }
-    }
-
-    private void put(Trigger trigger) {
-        if (!trigger.equals(waiting.get(trigger.name()))) {
-            remove(trigger.name());
-            waiting.put(trigger.name(), trigger);
-            waitingRuns.add(trigger.request().runId());
-            ofJobs.computeIfAbsent(trigger.request().job(), job -> new TreeMap<>())
-                    .put(trigger.zxid(), trigger);
-            notifyLater(trigger.request().job());
-        }
-    }
-
-    private void put(UnreadableTrigger trigger) {
-        if (!trigger.equals(unreadable.get(trigger.name()))) {
-            log.warn(
-                    "{}; later triggers of the job that it names wait for it",
-                    trigger.damage().text());
-            remove(trigger.name());
-            unreadable.put(trigger.name(), trigger);
-            notifyLater(trigger.job());
-        }
-    }
-
-    private void remove(String name) {
-        UnreadableTrigger former = unreadable.remove(name);
-        if (former != null) {
-            notifyLater(former.job());
-        }
-        Trigger trigger = waiting.remove(name);
-        if (trigger != null) {
-            String job = trigger.request().job();
-            waitingRuns.remove(trigger.request().runId());
-            ofJobs.computeIfPresent(job, (known, ofJob) -> {
-                ofJob.remove(trigger.zxid());
-                return ofJob.isEmpty() ? null : ofJob;
-            });
-            notifyLater(job);
-        }
-    }
-
-    /**
-     * Notifies a job, in a later step, that its triggers have changed. One notification covers all changes until then.
-     */
-    private void notifyLater(@Nullable String job) {
-        if (job == null) {
-            return; // an unreadable trigger that names no job
-        }
-        if (changedJobs.isEmpty()) {
-            executor.execute(() -> {
-                List<String> jobs = List.copyOf(changedJobs);
-                changedJobs.clear();
-                jobs.forEach(each -> engine.triggersChanged(each, waiting(each)));
-            });
-        }
-        changedJobs.add(job);
-    }
-
-    /**
-     * Updates the local copy with the triggers that were read.
-     *
-     * @param covered returns true if the read covered the node with the given name. A trigger that was covered but not
-     *     found no longer exists
-     */
-    private void update(Triggers read, Predicate<String> covered) {
-        Set<String> found = new HashSet<>();
-        for (Trigger trigger : read.readable()) {
-            found.add(trigger.name());
-            put(trigger);
-        }
-        for (UnreadableTrigger trigger : read.unreadable()) {
-            found.add(trigger.name());
-            put(trigger);
-        }
-        Stream.concat(waiting.keySet().stream(), unreadable.keySet().stream())
-                .filter(name -> covered.test(name) && !found.contains(name))
-                .toList()
-                .forEach(this::remove);
     }
 
     private void later(Runnable task) {

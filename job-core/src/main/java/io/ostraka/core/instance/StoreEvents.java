@@ -84,12 +84,12 @@ final class StoreEvents implements Coordination.Listener {
 
     @Override
     public void triggersChanged() {
-        parts.executor.execute(parts.triggers::read);
+        parts.executor.execute(parts.waiting::read);
     }
 
     @Override
     public void triggerChanged(String name, boolean gone) {
-        parts.executor.execute(() -> parts.triggers.triggerChanged(name, gone));
+        parts.executor.execute(() -> parts.waiting.triggerChanged(name, gone));
         if (gone) {
             parts.reconciler.triggerDeleted();
         }

@@ -81,14 +81,15 @@ final class OrdersExpiry {
     private void write(Versioned<Orders> from, Orders to, String done) {
         writing = true;
         Stages.of(() -> term.coordination.membership().replace(term.leadership, from, to))
-                .whenComplete((result, error) -> term.executor.execute(() -> { // says so even after the end of the term
-                    writing = false;
-                    if (result != null && term.checked(result) instanceof TransactionResult.Done) {
-                        log.info("{}", done); // the change causes the next read
-                    } else {
-                        wake(PAUSE);
-                    }
-                }));
+                .whenComplete((result, error) -> term.executor.execute(
+                        () -> { // says so even after the end of the term
+                            writing = false;
+                            if (result != null && term.checked(result) instanceof TransactionResult.Done) {
+                                log.info("{}", done); // the change causes the next read
+                            } else {
+                                wake(PAUSE);
+                            }
+                        }));
     }
 
     private void wake(Duration pause) {

@@ -36,11 +36,13 @@ public final class Refresh<T> {
     private boolean resting;
     /** True if a demand waits for the end of the request or of the rest. */
     private boolean again;
+
     private boolean closed;
     /** True if a defect was logged after the latest success. */
     private boolean defect;
     /** Number of the latest delay. The end of an earlier delay has no effect. */
     private int delays;
+
     private Runnable cancelDelay = () -> {};
 
     /**

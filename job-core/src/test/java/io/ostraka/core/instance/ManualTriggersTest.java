@@ -39,11 +39,10 @@ class ManualTriggersTest {
     private final Set<String> undefined = new HashSet<>(Set.of("job"));
     private final Set<String> hosted = new HashSet<>();
     private final List<Runnable> pauses = new ArrayList<>();
-    private final ManualTriggers triggers = new ManualTriggers(
-            asked,
-            new InstanceExecutor(new SerialExecutor(Runnable::run), new Pauses()),
-            TestRun.onCallersThread(),
-            new ManualTriggers.Engine() {
+    private final InstanceExecutor executor = new InstanceExecutor(new SerialExecutor(Runnable::run), new Pauses());
+    private final WaitingTriggers waiting = new WaitingTriggers(asked, executor, () -> true, (job, all) -> {});
+    private final ManualTriggers triggers =
+            new ManualTriggers(asked, executor, TestRun.onCallersThread(), waiting, new ManualTriggers.Engine() {
                 @Override
                 public boolean established() {
                     return true;
@@ -58,9 +57,6 @@ class ManualTriggersTest {
                 public boolean lacksDefinition(String job) {
                     return undefined.contains(job);
                 }
-
-                @Override
-                public void triggersChanged(String job, Triggers triggers) {}
             });
     private final TriggeredRun run =
             new TriggeredRun(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
@@ -187,24 +183,24 @@ class ManualTriggersTest {
     @Test
     void readsOnlyTheCreatedTrigger() {
         Trigger trigger = new Trigger("t-1", 7, Instant.EPOCH, run.request);
-        triggers.triggerChanged("t-1", false);
-        triggers.triggerChanged("t-1", false);
+        waiting.triggerChanged("t-1", false);
+        waiting.triggerChanged("t-1", false);
         assertThat(asked.readAlone).containsExactly("t-1");
         asked.node.complete(new Triggers(List.of(trigger), List.of()));
-        assertThat(triggers.waiting("job").readable()).containsExactly(trigger);
+        assertThat(waiting.of("job").readable()).containsExactly(trigger);
 
-        triggers.triggerChanged("t-1", true);
-        assertThat(triggers.waiting("job")).isEqualTo(Triggers.NONE);
+        waiting.triggerChanged("t-1", true);
+        assertThat(waiting.of("job")).isEqualTo(Triggers.NONE);
         assertThat(asked.readAlone).hasSize(1);
     }
 
     @Test
     void ignoresTriggerDeletedDuringItsRead() {
-        triggers.triggerChanged("t-1", false);
-        triggers.triggerChanged("t-1", true);
+        waiting.triggerChanged("t-1", false);
+        waiting.triggerChanged("t-1", true);
         asked.node.complete(new Triggers(List.of(new Trigger("t-1", 7, Instant.EPOCH, run.request)), List.of()));
 
-        assertThat(triggers.waiting("job")).isEqualTo(Triggers.NONE);
+        assertThat(waiting.of("job")).isEqualTo(Triggers.NONE);
     }
 
     @Test
