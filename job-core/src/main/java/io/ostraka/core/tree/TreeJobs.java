@@ -127,28 +127,25 @@ final class TreeJobs implements Jobs {
     @Override
     public CompletionStage<Boolean> reclaim(Definition definition, String instance) {
         String job = definition.jobName();
+        // the definition is read before the instances, so if its writer is not among the instances, the writer is gone
         return Nodes.retrying(
-                        "reclaim the definition of job '" + job + "'",
-                        // the definition is read before the instances, so if its writer is not among the instances, the
-                        // writer is gone
-                        () -> job(job).thenCompose(
-                                        view -> membership.instances().thenCompose(living -> {
-                                            Versioned<Definition> present = view.definition();
-                                            return present != null
-                                                            && present.value().revision() == definition.revision()
-                                                            && !present.modified()
-                                                                    .plus(ANNOUNCEMENT)
-                                                                    .isAfter(membership.serverTime())
-                                                            && living.stream()
-                                                                    .noneMatch(other -> other.jobs()
-                                                                                    .contains(job)
-                                                                            && process(other.id())
-                                                                                    .equals(process(
-                                                                                            view.registeredBy())))
-                                                    ? define(view, definition, instance, false)
-                                                    : CompletableFuture.completedStage(Optional.of(Optional.empty()));
-                                        })))
+                        "reclaim the definition of job '" + job + "'", () -> job(job).thenCompose(view -> membership
+                                .instances()
+                                .thenCompose(living -> isAbandoned(view, definition, living)
+                                        ? define(view, definition, instance, false)
+                                        : CompletableFuture.completedStage(Optional.of(Optional.empty())))))
                 .thenApply(Optional::isPresent);
+    }
+
+    /** Returns whether the stored definition has the revision of the given one, and its writer does not host the job. */
+    private boolean isAbandoned(JobView view, Definition own, List<InstanceInfo> living) {
+        Versioned<Definition> present = view.definition();
+        return present != null
+                && present.value().revision() == own.revision()
+                && !present.modified().plus(ANNOUNCEMENT).isAfter(membership.serverTime())
+                && living.stream()
+                        .filter(other -> other.jobs().contains(own.jobName()))
+                        .noneMatch(other -> process(other.id()).equals(process(view.registeredBy())));
     }
 
     /** Returns the part of an instance id that stays the same in a new session: name and process id. */
@@ -171,33 +168,10 @@ final class TreeJobs implements Jobs {
         if (damage != null && !damage.replaceable()) {
             return CompletableFuture.failedStage(CoordinationException.refused(damage.text()));
         }
-        List<NodeOp> operations = new ArrayList<>();
         Versioned<Definition> present = view.definition();
-        JsonObject beside =
-                present == null ? new JsonObject() : present.unknown().deepCopy();
-        beside.addProperty(JobView.REGISTERED_BY, instance);
         List<NodeOp> parents = present == null && damage == null ? parents(job) : List.of();
-        if (present != null && present.value().revision() > definition.revision()) {
-            log.warn(
-                    "job '{}': revision {} stays registered; this instance has the older revision {}",
-                    job,
-                    present.value().revision(),
-                    definition.revision());
-        } else if (present == null && damage == null) {
-            operations.add(
-                    new NodeOp.Create(Paths.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
-        } else if (present == null) {
-            log.warn(
-                    "{}; this instance replaces it with its own definition {}",
-                    Objects.requireNonNull(damage, "damage").text(),
-                    definition);
-            operations.add(new NodeOp.Set(
-                    Paths.config(job),
-                    Codec.encode(definition, beside),
-                    Objects.requireNonNull(damage, "damage").version()));
-        } else if (!present.value().equals(definition)) {
-            operations.add(new NodeOp.Set(Paths.config(job), Codec.encode(definition, beside), present.version()));
-        }
+        List<NodeOp> operations = new ArrayList<>();
+        write(view, definition, instance).ifPresent(operations::add);
         Versioned<JobOverride> override = view.override();
         if (revive && override != null && override.value().removed()) {
             operations.add(new NodeOp.Set(
@@ -205,8 +179,8 @@ final class TreeJobs implements Jobs {
                     Codec.encode(override.value().withRemoved(false), override.unknown()),
                     override.version()));
         }
-        boolean replaces = present != null && !present.value().equals(definition);
-        Optional<Definition> replaced = replaces && present != null ? Optional.of(present.value()) : Optional.empty();
+        Optional<Definition> replaced =
+                Optional.ofNullable(present).map(Versioned::value).filter(before -> !before.equals(definition));
         return operations.isEmpty()
                 ? CompletableFuture.completedStage(Optional.of(Optional.empty()))
                 : nodes.send(Stream.concat(parents.stream(), operations.stream())
@@ -215,6 +189,35 @@ final class TreeJobs implements Jobs {
                                 ? createRest(job, parents, operations)
                                 : CompletableFuture.completedStage(outcome))
                         .thenApply(outcome -> Nodes.settled(outcome, replaced));
+    }
+
+    /** Returns the write of a definition's node; empty if the node has the definition, or one with a higher revision. */
+    private static Optional<NodeOp> write(JobView view, Definition definition, String instance) {
+        String path = Paths.config(definition.jobName());
+        Versioned<Definition> present = view.definition();
+        UnreadableNode damage = view.damages().definition();
+        JsonObject beside =
+                present == null ? new JsonObject() : present.unknown().deepCopy();
+        beside.addProperty(JobView.REGISTERED_BY, instance);
+        byte[] data = Codec.encode(definition, beside);
+        if (present != null && present.value().revision() > definition.revision()) {
+            log.warn(
+                    "job '{}': revision {} stays registered; this instance has the older revision {}",
+                    definition.jobName(),
+                    present.value().revision(),
+                    definition.revision());
+            return Optional.empty();
+        }
+        if (present != null) {
+            return present.value().equals(definition)
+                    ? Optional.empty()
+                    : Optional.of(new NodeOp.Set(path, data, present.version()));
+        }
+        if (damage == null) {
+            return Optional.of(new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT));
+        }
+        log.warn("{}; this instance replaces it with its own definition {}", damage.text(), definition);
+        return Optional.of(new NodeOp.Set(path, data, damage.version()));
     }
 
     private static List<NodeOp> parents(String job) {
