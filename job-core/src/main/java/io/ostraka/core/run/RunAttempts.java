@@ -146,7 +146,7 @@ public final class RunAttempts {
         try {
             if (run.begin(Thread.currentThread())) {
                 observer.began();
-                body.run(run, () -> new RunTasks(platform, run, slots.tasks(), body.tasks(), this::abandon));
+                body.run(run, () -> new ChildTasks(platform, run, slots.tasks(), body.tasks(), this::abandon));
             }
             return null;
         } catch (Throwable e) { // user code; an Error fails this item and not the process

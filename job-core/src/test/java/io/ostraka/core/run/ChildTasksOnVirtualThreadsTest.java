@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.JRE;
 /** Runs the same tests with a virtual thread for each child task. */
 @Tag("smoke")
 @EnabledForJreRange(min = JRE.JAVA_21)
-class RunTasksOnVirtualThreadsTest extends RunTasksTest {
+class ChildTasksOnVirtualThreadsTest extends ChildTasksTest {
     @Override
     boolean virtualThreads() {
         return true;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * slot. Tasks with the same key still report in order. A worker thread runs these tasks. The run's own thread also runs
  * them while it waits, because a closing process may have no free worker thread.
  */
-final class RunTasks implements ItemRun.Children, RunTask.Group {
+final class ChildTasks implements ItemRun.Children, ChildTask.Group {
     /**
      * Number of outstanding tasks (waiting or running) at which a blocked submitter resumes. Waking the submitter after
      * each task would cost more.
@@ -42,7 +42,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private static final int MOST_SHOWN = 5;
 
     /** The object whose task the current thread runs; null if the thread runs no task. */
-    private static final ThreadLocal<@Nullable RunTasks> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable ChildTasks> CURRENT = new ThreadLocal<>();
 
     private final Platform platform;
     private final ItemRun run;
@@ -56,7 +56,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private final Queue<Runnable> ready = new ArrayDeque<>();
 
     private final Map<Object, Order> orders = new HashMap<>();
-    private final Set<RunTask<?>> running = new LinkedHashSet<>();
+    private final Set<ChildTask<?>> running = new LinkedHashSet<>();
     private int outstanding;
     private boolean open = true;
     private @Nullable Throwable failure;
@@ -71,7 +71,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     /** Tasks with the same key, which run one after the other. */
     final class Order {
         private final Object key;
-        private final SerialExecutor executor = new SerialExecutor(RunTasks.this::enqueue, platform.turn(), null);
+        private final SerialExecutor executor = new SerialExecutor(ChildTasks.this::enqueue, platform.turn(), null);
         private int tasks;
 
         private Order(Object key) {
@@ -83,7 +83,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
      * The object through which user code submits tasks, all with the same key and time limit. The key, the time limit
      * or both may be null.
      */
-    private record Submission(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
+    private record Submission(ChildTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
         @Override
         public Tasks inOrder(Object newKey) {
             return new Submission(all, Objects.requireNonNull(newKey, "key"), limit);
@@ -116,7 +116,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
      * @param meter counts the tasks
      * @param abandoned called on any thread when the code of a task still runs long after its limit
      */
-    RunTasks(Platform platform, ItemRun run, RunSlots.Pool slots, TaskMeter meter, Runnable abandoned) {
+    ChildTasks(Platform platform, ItemRun run, RunSlots.Pool slots, TaskMeter meter, Runnable abandoned) {
         this.platform = platform;
         this.run = run;
         this.slots = slots;
@@ -151,7 +151,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
 
     private <T extends @Nullable Object> CompletionStage<T> submit(
             @Nullable Object key, @Nullable Duration limit, Tasks.Task<T> code) {
-        RunTask<T> task = new RunTask<>(this, Objects.requireNonNull(code, "task"), limit);
+        ChildTask<T> task = new ChildTask<>(this, Objects.requireNonNull(code, "task"), limit);
         admit(); // after the constructor, which may throw: every admitted task must also end
         Order order = null;
         if (key != null) {
@@ -367,7 +367,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     @Override
-    public synchronized boolean begins(RunTask<?> task) {
+    public synchronized boolean begins(ChildTask<?> task) {
         return !ending() && running.add(task);
     }
 
@@ -376,8 +376,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         return meter;
     }
 
-    private void run(RunTask<?> task, @Nullable Order order) {
-        RunTasks before = CURRENT.get();
+    private void run(ChildTask<?> task, @Nullable Order order) {
+        ChildTasks before = CURRENT.get();
         CURRENT.set(this);
         UserCode codeBefore = UserCode.enter(UserCode.of(run));
         try {
@@ -415,7 +415,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
 
     @Override
     public void interrupt() {
-        snapshot().forEach(RunTask::interrupt);
+        snapshot().forEach(ChildTask::interrupt);
     }
 
     @Override
@@ -425,15 +425,15 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
 
     @Override
     public String whereabouts() {
-        return snapshot().stream().limit(MOST_SHOWN).map(RunTask::whereabouts).collect(Collectors.joining());
+        return snapshot().stream().limit(MOST_SHOWN).map(ChildTask::whereabouts).collect(Collectors.joining());
     }
 
     @Override
     public boolean exits() {
-        return snapshot().stream().anyMatch(RunTask::exits);
+        return snapshot().stream().anyMatch(ChildTask::exits);
     }
 
-    private synchronized List<RunTask<?>> snapshot() {
+    private synchronized List<ChildTask<?>> snapshot() {
         return List.copyOf(running);
     }
 

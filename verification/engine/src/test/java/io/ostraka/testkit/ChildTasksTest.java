@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests child tasks of a run and their effect on its outcome. */
 @ExtendWith(OstrakaExtension.class)
-class RunTasksTest {
+class ChildTasksTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final List<String> calls = new ArrayList<>();

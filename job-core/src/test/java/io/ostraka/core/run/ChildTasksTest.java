@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests child tasks on real threads. */
 @Timeout(60)
-class RunTasksTest {
+class ChildTasksTest {
     private static final int PLACES = 4;
 
     private final EngineThreads machine =
@@ -63,7 +63,7 @@ class RunTasksTest {
     private void perform(Code code) throws Throwable {
         assertThat(run.begin(Thread.currentThread())).isTrue();
         try {
-            run.execute(() -> code.run(run.tasks()), () -> new RunTasks(platform, run, slots, meter, () -> {}));
+            run.execute(() -> code.run(run.tasks()), () -> new ChildTasks(platform, run, slots, meter, () -> {}));
         } finally {
             run.returned();
         }
@@ -373,7 +373,7 @@ class RunTasksTest {
                     await(waiting);
                     ended.incrementAndGet();
                 }),
-                () -> new RunTasks(platform, run, slots, meter, () -> {}));
+                () -> new ChildTasks(platform, run, slots, meter, () -> {}));
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(ended).hasValue(1);

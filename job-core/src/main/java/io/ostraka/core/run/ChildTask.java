@@ -17,7 +17,7 @@ import org.slf4j.MDC;
  *
  * @param <T> type of the task's result
  */
-final class RunTask<T extends @Nullable Object> {
+final class ChildTask<T extends @Nullable Object> {
     private final Group group;
     private final Tasks.Task<T> code;
     private final @Nullable Duration limit;
@@ -43,7 +43,7 @@ final class RunTask<T extends @Nullable Object> {
          * Registers a task that is about to start. Returns false if no further task may start. Called on the task's
          * thread.
          */
-        boolean begins(RunTask<?> task);
+        boolean begins(ChildTask<?> task);
 
         /** Returns the exception for tasks that may no longer start. */
         CancellationException cancellation();
@@ -58,7 +58,7 @@ final class RunTask<T extends @Nullable Object> {
         void abandoned();
     }
 
-    RunTask(Group group, Tasks.Task<T> code, @Nullable Duration limit) {
+    ChildTask(Group group, Tasks.Task<T> code, @Nullable Duration limit) {
         this.group = group;
         this.code = code;
         this.limit = limit;
