@@ -2,6 +2,7 @@ package io.ostraka.core.instance;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.job.ConfigurationLog;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.time.Stages;
@@ -107,8 +108,10 @@ final class DefinitionRegistrar {
                     undefined.remove(job, definition);
                     defined.accept(job);
                     hosted.registered(null, false);
-                    replaced.ifPresent(
-                            other -> log.warn("job '{}': definition {} replaces {}", job, definition, other));
+                    replaced.ifPresent(other -> log.warn(
+                            "job '{}': this instance's definition replaces another one, with {}",
+                            job,
+                            differences(other, definition)));
                     registration.announceAtOnce(); // the leader can then plan the job
                     hosted.planChanged();
                 }));
@@ -163,6 +166,11 @@ final class DefinitionRegistrar {
                         && repairing.add(job)
                 ? hosted
                 : null;
+    }
+
+    private static String differences(Definition before, Definition now) {
+        List<String> changes = ConfigurationLog.changes(before.configuration(), now.configuration());
+        return changes.isEmpty() ? "once-listeners in one of them only" : String.join(", ", changes);
     }
 
     private String instance() {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Logs the effective configuration of a job and each change to it. Each message is one line, even if the job has many
  * items. The health report, not this class, logs the reasons that keep a job from running, such as a pause.
  */
-final class ConfigurationLog {
+public final class ConfigurationLog {
     private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);
 
     /** Fields that the health report covers. */
@@ -35,8 +35,15 @@ final class ConfigurationLog {
      * @param last the previous state; null when the job has just been hosted
      * @param next the new state
      * @param deployed the definition alone, without an operator's override
+     * @param replaced message about the definition in force if another instance's definition has replaced the one of
+     *     this instance; otherwise null
      */
-    static void say(String job, @Nullable JobSnapshot last, JobSnapshot next, JobConfiguration deployed) {
+    static void say(
+            String job,
+            @Nullable JobSnapshot last,
+            JobSnapshot next,
+            JobConfiguration deployed,
+            @Nullable String replaced) {
         JobConfiguration now = next.configuration();
         if (last == null) {
             List<String> masked = masked(next.override(), deployed);
@@ -60,8 +67,14 @@ final class ConfigurationLog {
                     job,
                     String.join(", ", changes),
                     masked.isEmpty() ? "nothing" : String.join(", ", masked));
-        } else {
+        } else if (replaced == null) {
             log.info("job '{}': another definition is in force, with {}", job, String.join(", ", changes));
+        } else {
+            log.warn(
+                    "job '{}' runs by another instance's definition: {}; the change: {}",
+                    job,
+                    replaced,
+                    String.join(", ", changes));
         }
     }
 
@@ -75,7 +88,7 @@ final class ConfigurationLog {
     }
 
     /** Returns the names of the changed fields with their old and new values, except secret values. */
-    private static List<String> changes(JobConfiguration before, JobConfiguration now) {
+    public static List<String> changes(JobConfiguration before, JobConfiguration now) {
         List<String> changes = new ArrayList<>();
         if (before.shardingTotalCount() != now.shardingTotalCount() || before.scope() != now.scope()) {
             changes.add(items(before) + " to " + items(now));

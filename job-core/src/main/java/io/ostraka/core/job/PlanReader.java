@@ -169,7 +169,7 @@ final class PlanReader {
         if (last == null || !last.plan().since().equals(next.plan().since())) {
             job.problem(Kind.NO_FIRES, fireless(next));
         }
-        ConfigurationLog.say(job.name, last, next, defined);
+        ConfigurationLog.say(job.name, last, next, defined, job.problems().get(Kind.DEFINITION_REPLACED));
         if ((last == null || !last.configuration().equals(next.configuration()))
                 && job.context.events().received(JobConfigured.class)) {
             job.context

@@ -256,16 +256,23 @@ class LogTest {
     void replacedDefinitionOfTheSameRevisionIsLogged(@Instances(2) TestCluster cluster) throws Exception {
         JobConfiguration one = job("shared", 2).build();
         JobConfiguration other = job("shared", 3).build();
-        try (InfoLog log = new InfoLog(DEFINITIONS)) {
+        try (InfoLog definitions = new InfoLog(DEFINITIONS);
+                InfoLog log = new InfoLog(IN_FORCE)) {
             cluster.instances().get(0).engine().register((SimpleJob) context -> {}, one);
             cluster.advance(LONG);
             assertThat(log.lines("replaces")).isEmpty();
 
             cluster.instances().get(1).engine().register((SimpleJob) context -> {}, other);
             cluster.advance(LONG);
-            assertThat(log.lines("job 'shared': definition " + other + " replaces " + one))
+            assertThat(log.lines(
+                            "job 'shared': this instance's definition replaces another one, with 2 items to 3 items"))
                     .hasSize(1);
             assertThat(log.lines("replaces")).hasSize(1);
+            assertThat(log.lines("job 'shared' runs by another instance's definition"))
+                    .as("line of the instance whose definition was replaced")
+                    .singleElement()
+                    .asString()
+                    .contains("WARN", "registered later", "the change: 2 items to 3 items");
         }
     }
 
