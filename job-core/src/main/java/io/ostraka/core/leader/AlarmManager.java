@@ -26,7 +26,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.time.Stages;
+import io.ostraka.core.time.Refresh;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -98,19 +99,17 @@ final class AlarmManager {
     /** True after the nodes of all alarms were read in this term. */
     private boolean ready;
 
-    private boolean reading;
-    private boolean readingDigests;
+    private final Refresh<List<AlarmsView>> nodes;
+    private final Refresh<List<PublishedDigest>> digestReads;
+    /** Beginning of the latest read of the digests, in monotonic nanoseconds. The next read waits twice its duration. */
+    private long digestsRead;
     /** True after the digests were first read in this term. */
     private boolean digestsKnown;
 
-    /** Time that the latest read of the digests took. The next read waits twice as long. */
-    private Duration digestsTook = Duration.ZERO;
     /** Manual triggers as last read for an audit; null before the first read. */
     private @Nullable Triggers triggers;
     /** Time at which {@link #triggers} was read, in monotonic nanoseconds. */
     private long triggersRead;
-
-    private boolean digestsStale;
 
     /** The present knowledge of the leader about the alarms of a job. */
     private final class Watched {
@@ -146,6 +145,10 @@ final class AlarmManager {
         this.delivery = delivery;
         this.begun = term.platform.clock().monotonicNanos();
         this.ofNamespace = new AlarmNode(null, term, delivery);
+        this.nodes = new Refresh<>(
+                "the read of the alarms", term, null, () -> !ready, this::readNodes, this::takeNodes);
+        this.digestReads =
+                term.refresh("the read of the published health", PAUSE, this::readDigests, this::takeDigests);
     }
 
     /**
@@ -158,23 +161,20 @@ final class AlarmManager {
 
     // ---- nodes and digests
 
-    /** Reads the nodes of all alarms. */
+    /** Reads the nodes of all alarms, unless they were read in this term. */
     void read() {
-        if (reading) {
-            return;
-        }
-        reading = true;
-        term.coordination.membership().followHealth(); // before the first read, so that no change is missed
-        Stages.of(() -> term.coordination.alarms().all())
-                .whenComplete((views, error) -> term.executor.execute(() -> {
-                    reading = false;
-                    if (term.over || error != null || ready) {
-                        return; // the next call of look() tries again
-                    }
-                    ready = true;
-                    views.forEach(this::take);
-                    digestsChanged();
-                }));
+        nodes.demand();
+    }
+
+    private CompletionStage<List<AlarmsView>> readNodes() {
+        term.coordination.membership().followHealth(); // before the read, so that no change is missed
+        return term.coordination.alarms().all();
+    }
+
+    private void takeNodes(List<AlarmsView> views) {
+        ready = true;
+        views.forEach(this::take);
+        digestsChanged();
     }
 
     private void take(AlarmsView view) {
@@ -201,43 +201,20 @@ final class AlarmManager {
 
     /** Called when the published health of an instance has changed. */
     void digestsChanged() {
-        if (!ready) {
-            return; // the read of the alarms is followed by a read of the digests
+        if (ready) { // the read of the alarms is followed by a read of the digests
+            digestReads.demand();
         }
-        if (readingDigests) {
-            digestsStale = true;
-            return;
-        }
-        digestsStale = false;
-        Duration pause = digestsTook.multipliedBy(2);
-        term.platform
-                .timer()
-                .after(pause.compareTo(PAUSE) > 0 ? pause : PAUSE, () -> term.executor.execute(this::readDigests));
-        readingDigests = true; // set last, so that it stays false if the call fails
     }
 
-    private void readDigests() {
-        if (term.over) {
-            return;
-        }
-        long began = term.platform.clock().monotonicNanos();
-        Stages.of(() -> term.coordination.membership().digests())
-                .whenComplete((read, error) -> term.executor.execute(() -> {
-                    readingDigests = false;
-                    digestsTook = Duration.ofNanos(term.platform.clock().monotonicNanos() - began);
-                    if (term.over) {
-                        return;
-                    }
-                    if (error == null) {
-                        takeDigests(read);
-                    }
-                    if (digestsStale || error != null) {
-                        digestsChanged();
-                    }
-                }));
+    private CompletionStage<List<PublishedDigest>> readDigests() {
+        digestsRead = term.platform.clock().monotonicNanos();
+        return term.coordination.membership().digests();
     }
 
     private void takeDigests(List<PublishedDigest> read) {
+        Duration pause = Duration.ofNanos(term.platform.clock().monotonicNanos() - digestsRead)
+                .multipliedBy(2);
+        digestReads.rest(pause.compareTo(PAUSE) > 0 ? pause : PAUSE);
         digestsKnown = true;
         digests = read.stream()
                 .filter(each -> each.digest() != null)
@@ -264,21 +241,22 @@ final class AlarmManager {
 
     // ---- jobs
 
-    /** Updates the alarms of a job. A failure does not affect other jobs. */
+    /** Updates the alarms of a job. */
     void look(JobView view) {
-        try {
-            examine(view);
-        } catch (Throwable e) { // for example because of extreme times in an override
-            failed(view.name(), e);
-        }
+        guard(view, () -> examine(view));
     }
 
-    private void failed(String job, Throwable error) {
-        if (failed.add(job)) {
-            log.error(
-                    "the alarms of job '{}' could not be decided because of a defect; they are tried again, please report it",
-                    job,
-                    error);
+    /** Runs a step for one job. A failure of the step does not affect other jobs. */
+    private void guard(JobView view, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) { // for example because of extreme times in an override
+            if (failed.add(view.name())) {
+                log.error(
+                        "the alarms of job '{}' could not be decided because of a defect; they are tried again, please report it",
+                        view.name(),
+                        e);
+            }
         }
     }
 
@@ -347,14 +325,13 @@ final class AlarmManager {
             compare(view, state, items, triggers);
             return;
         }
-        Stages.of(() -> term.coordination.fires().triggers())
-                .whenComplete((read, error) -> term.executor.execute(() -> {
-                    if (!term.over && error == null) {
-                        triggers = read;
-                        triggersRead = time;
-                        compare(view, state, items, read);
-                    }
-                }));
+        term.onReply(() -> term.coordination.fires().triggers(), (read, error) -> {
+            if (read != null) {
+                triggers = read;
+                triggersRead = time;
+                compare(view, state, items, read);
+            }
+        });
     }
 
     /**
@@ -362,19 +339,17 @@ final class AlarmManager {
      * Otherwise updates the descriptions of the lasting alarms, such as the latest error.
      */
     private void compare(JobView view, Watched state, List<ItemView> items, Triggers all) {
-        try {
-            causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
-                if (!state.found.equals(causes.keySet())) {
-                    state.unread = true;
-                    state.nextRead = Long.MIN_VALUE;
-                    lookAgain(view.name());
-                } else {
-                    state.node.describe(causes);
-                }
-            });
-        } catch (Throwable e) {
-            failed(view.name(), e);
-        }
+        guard(
+                view,
+                () -> causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
+                    if (!state.found.equals(causes.keySet())) {
+                        state.unread = true;
+                        state.nextRead = Long.MIN_VALUE;
+                        lookAgain(view.name());
+                    } else {
+                        state.node.describe(causes);
+                    }
+                }));
     }
 
     private void readItems(JobView view, Watched state) {
@@ -385,17 +360,18 @@ final class AlarmManager {
         state.readingItems = true;
         state.unread = false;
         String job = view.name();
-        Stages.of(() -> term.coordination
+        term.onReply(
+                () -> term.coordination
                         .items()
                         .keys(job)
                         .thenCompose(keys -> term.coordination.items().read(job, keys, Items.Watch.NOTHING))
                         .thenCombine(
                                 term.coordination.fires().triggers(),
                                 (items, triggers) ->
-                                        new Read(items, triggers.of(job).open())))
-                .whenComplete((read, error) -> term.executor.execute(() -> {
+                                        new Read(items, triggers.of(job).open())),
+                (read, error) -> {
                     state.readingItems = false;
-                    if (term.over || error != null) {
+                    if (read == null) {
                         state.unread = true; // the next call of look() tries again
                         return;
                     }
@@ -403,35 +379,29 @@ final class AlarmManager {
                     state.nextRead = term.platform.clock().monotonicNanos() + pause.toNanos();
                     Duration longer = pause.multipliedBy(2);
                     state.pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
-                    known.view(job).ifPresent(latest -> take(latest, state, read));
+                    known.view(job).ifPresent(latest -> guard(latest, () -> take(latest, state, read)));
                     // looks again, because the owner's clock may be a moment ahead, or the published kinds have changed
                     // during the read
                     if (state.unread || !state.found.containsAll(state.published)) {
-                        term.platform.timer().after(pause, () -> term.executor.execute(() -> lookAgain(job)));
+                        term.after(pause, () -> lookAgain(job));
                     }
-                }));
+                });
     }
 
     private void lookAgain(String job) {
-        if (!term.over) {
-            known.view(job).ifPresent(this::look);
-        }
+        known.view(job).ifPresent(this::look);
     }
 
     private record Read(List<ItemView> items, List<Trigger> triggers) {}
 
     private void take(JobView view, Watched state, Read read) {
-        try {
-            JobConfiguration judged = judged(view);
-            Optional<Map<AlarmKind, AlarmCause>> causes = causes(view, state, read.items, read.triggers);
-            if (judged != null && causes.isPresent()) {
-                state.found = causes.get().keySet();
-                Set<AlarmKind> all = EnumSet.copyOf(ITEM_KINDS);
-                all.addAll(JobAlarmCauses.KINDS);
-                update(view, judged, state, all, causes.get());
-            }
-        } catch (Throwable e) {
-            failed(view.name(), e);
+        JobConfiguration judged = judged(view);
+        Optional<Map<AlarmKind, AlarmCause>> causes = causes(view, state, read.items, read.triggers);
+        if (judged != null && causes.isPresent()) {
+            state.found = causes.get().keySet();
+            Set<AlarmKind> all = EnumSet.copyOf(ITEM_KINDS);
+            all.addAll(JobAlarmCauses.KINDS);
+            update(view, judged, state, all, causes.get());
         }
     }
 
@@ -534,11 +504,11 @@ final class AlarmManager {
             for (JobView view : views) {
                 Watched state = jobs.get(view.name());
                 Set<AlarmKind> alarms = state == null ? Set.of() : state.node.audible();
-                try {
-                    all.put(view.name(), new Status.Led(expected.of(view, orders, () -> values(view), now), alarms));
-                } catch (Throwable e) {
-                    failed(view.name(), e);
-                }
+                guard(
+                        view,
+                        () -> all.put(
+                                view.name(),
+                                new Status.Led(expected.of(view, orders, () -> values(view), now), alarms)));
             }
             expected.retain(all.keySet());
         }

@@ -1,9 +1,7 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.AlarmKind;
 import io.ostraka.api.metrics.Status;
 import io.ostraka.core.model.FireStop;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Orders;
@@ -13,15 +11,12 @@ import io.ostraka.core.time.PacedScan;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,40 +43,21 @@ public final class Reconciler {
     private final LeaderEvents events;
     private final SerialExecutor executor;
     private final PacedScan audit;
+    private final WatchedConfigurations watched;
     private final long startedNanos;
-    private final Map<String, JobReconciliation> jobs = new TreeMap<>();
-    /**
-     * Jobs with a watched definition. The watches outlast a term: after a lost connection a new term begins, and
-     * usually this instance leads again.
-     */
-    private final Set<String> followed = new HashSet<>();
 
     /** Operators' requests to stop fires, as last read in the current session. */
     private List<FireStop> stops = List.of();
 
-    private @Nullable String candidate;
-    private @Nullable Term term;
-    private @Nullable DelayedTriggers delayedTriggers;
-    private @Nullable BackfillSteps backfills;
-    private @Nullable OrdersExpiry ordersExpiry;
-    private @Nullable AlarmManager alarms;
     private OrdersExpiry.@Nullable Latest orders;
+    private @Nullable String candidate;
     private int attempts;
     /** True while this instance tries to begin a term of leadership and waits for the reply. */
     private boolean taking;
 
-    private boolean readingInstances;
-    private boolean instancesStale;
     private boolean handedOn;
-    private volatile boolean leading;
-    /** State of the jobs as the leader knows it; empty while this instance does not lead. */
-    private volatile Led led = Led.NONE;
-
-    private record Led(Map<String, Status.Led> jobs, Set<AlarmKind> alarms) {
-        static final Led NONE = new Led(Map.of(), Set.of());
-    }
-
-    private record Observed(List<InstanceInfo> instances, List<String> jobs, List<FireStop> stops) {}
+    /** Tasks of the current term; null while this instance does not lead. Written on the leader's executor. */
+    private volatile @Nullable LeaderTasks tasks;
 
     /**
      * Creates the reconciler of an instance. The reconciler does nothing until the instance leads.
@@ -99,6 +75,7 @@ public final class Reconciler {
         this.leadingInstance = leadingInstance;
         this.events = events;
         this.audit = new PacedScan(auditInterval);
+        this.watched = new WatchedConfigurations(context.coordination().jobs());
         this.executor = context.executor();
         this.startedNanos = context.platform().clock().monotonicNanos();
     }
@@ -136,67 +113,61 @@ public final class Reconciler {
 
     /** Called when instances have joined, left or changed. Rereads all instances. */
     public void instancesChanged() {
-        executor.execute(this::readInstances);
+        whileLeading(LeaderTasks::readInstances);
     }
 
     /** Called when a job's definition or override has changed. Rereads both. */
     public void configurationChanged(String job) {
-        executor.execute(() -> {
-            if (term != null) {
-                reconciliation(term, job).readAndReconcile();
-            }
-        });
+        whileLeading(current -> current.readAndReconcile(job));
     }
 
     /** Called when the delayed triggers have changed. Rereads them. */
     public void delayedTriggersChanged() {
-        executor.execute(() -> {
-            if (delayedTriggers != null) {
-                delayedTriggers.read();
-            }
-        });
+        whileLeading(current -> current.delayedTriggers.read());
     }
 
     /** Called when backfills have changed. Rereads them. */
     public void backfillsChanged() {
-        executor.execute(() -> {
-            if (backfills != null) {
-                backfills.read();
-            }
-        });
+        whileLeading(current -> current.backfills.read());
     }
 
     /** Called when the published health of an instance has changed. Rereads the published health of all instances. */
     public void healthChanged() {
-        if (!leading) {
-            return;
-        }
-        executor.execute(() -> {
-            if (alarms != null) {
-                alarms.digestsChanged();
-            }
-        });
+        whileLeading(current -> current.alarms.digestsChanged());
     }
 
     /** Called when a manual trigger was deleted. */
     public void triggerDeleted() {
-        if (!leading) {
-            return;
+        whileLeading(current -> current.backfills.triggerDeleted());
+    }
+
+    /**
+     * Called when an item of a job has changed. Reconciles the job, because a change of its item count may wait for the
+     * item.
+     */
+    public void itemChanged(String job) {
+        whileLeading(current -> current.reconcile(job));
+    }
+
+    /** Runs a step if this instance leads. A later term needs no step, because its tasks begin with reads. */
+    private void whileLeading(Consumer<LeaderTasks> step) {
+        if (tasks != null) {
+            executor.execute(() -> ifLeading(step));
         }
-        executor.execute(() -> {
-            if (backfills != null) {
-                backfills.triggerDeleted();
-            }
-        });
+    }
+
+    private void ifLeading(Consumer<LeaderTasks> step) {
+        LeaderTasks current = tasks;
+        if (current != null) {
+            step.accept(current);
+        }
     }
 
     /** Called with all operators' requests to stop fires after these have been read. */
     public void stopsRead(List<FireStop> all) {
         executor.execute(() -> {
             stops = all;
-            if (term != null) {
-                term.stops = all;
-            }
+            ifLeading(current -> current.term.stops = all);
         });
     }
 
@@ -207,26 +178,10 @@ public final class Reconciler {
      */
     public void orders(OrdersView read, @Nullable Optional<Versioned<Orders>> known) {
         executor.execute(() -> {
-            orders = new OrdersExpiry.Latest(read, known);
-            enforceOrders();
+            OrdersExpiry.Latest latest = new OrdersExpiry.Latest(read, known);
+            orders = latest;
+            ifLeading(current -> current.enforce(latest));
         });
-    }
-
-    private void enforceOrders() {
-        if (ordersExpiry != null && orders != null) {
-            ordersExpiry.enforce(orders);
-        }
-        if (alarms != null && orders != null) {
-            alarms.orders(orders.known());
-        }
-    }
-
-    /**
-     * Called when an item of a job has changed. Reconciles the job, because a change of its item count may wait for the
-     * item.
-     */
-    public void itemChanged(String job) {
-        reconcileLater(job);
     }
 
     /**
@@ -234,55 +189,27 @@ public final class Reconciler {
      * are reconciled from their latest known state.
      *
      * @param elapsed time since the last call
-     * @param instances true to reread the instances too
+     * @param full true to reread all that does not belong to a job, such as the instances
      */
-    public void reconcileAll(Duration elapsed, boolean instances) {
+    public void reconcileAll(Duration elapsed, boolean full) {
         executor.execute(() -> {
-            if (term == null) {
-                if (!taking) { // the reply to an earlier attempt may still be pending
-                    begin();
-                }
-                if (candidate == null) {
-                    List.copyOf(followed).forEach(this::unfollow); // another instance leads and watches them
-                }
+            LeaderTasks current = tasks;
+            if (current != null) {
+                current.reconcileAll(elapsed, full);
                 return;
             }
-            if (instances) {
-                readInstances();
-                context.coordination().fires().sweep(term.leadership);
-                context.coordination().membership().sweep();
-                delayedTriggersChanged();
-                backfillsChanged();
+            if (!taking) { // the reply to an earlier attempt may still be pending
+                begin();
             }
-            Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
-            // iterates over a copy, because a reconciliation may remove its job
-            new TreeMap<>(jobs).forEach((name, job) -> {
-                if (turn.contains(name)) {
-                    job.audit();
-                } else {
-                    job.reconcileAgain();
-                }
-            });
-            lookForAlarms();
+            if (candidate == null) {
+                watched.unwatchAll(); // another instance leads and watches them
+            }
         });
-    }
-
-    private void lookForAlarms() {
-        Term current = term;
-        AlarmManager manager = alarms;
-        if (current == null || manager == null || !current.instancesKnown) {
-            return;
-        }
-        List<JobView> views =
-                jobs.values().stream().flatMap(job -> job.view().stream()).toList();
-        views.forEach(manager::look);
-        manager.lookAround(jobs.keySet());
-        led = new Led(manager.status(views), manager.ofNamespace());
     }
 
     /** Returns whether this instance leads, as far as it knows. May be called on any thread. */
     public boolean leading() {
-        return leading;
+        return tasks != null;
     }
 
     /**
@@ -291,8 +218,9 @@ public final class Reconciler {
      * @param hosted state of the jobs that this instance hosts
      */
     public Status status(Map<String, Status.Hosted> hosted) {
-        Led known = led;
-        return new Status(leading, hosted, known.jobs, known.alarms);
+        LeaderTasks current = tasks;
+        LeaderTasks.Led led = current == null ? LeaderTasks.Led.NONE : current.led();
+        return new Status(current != null, hosted, led.jobs(), led.alarms());
     }
 
     /**
@@ -327,20 +255,10 @@ public final class Reconciler {
                     }
                     Term begun = new Term(context, taken.get(), leadingInstance, events, new Reactions(), startedNanos);
                     begun.stops = stops;
-                    term = begun;
-                    delayedTriggers = new DelayedTriggers(begun);
-                    backfills = new BackfillSteps(begun);
-                    ordersExpiry = new OrdersExpiry(begun);
-                    alarms = new AlarmManager(
-                            begun,
-                            job -> Optional.ofNullable(jobs.get(job)).flatMap(JobReconciliation::view),
-                            context.alarms());
-                    leading = true;
+                    LeaderTasks current = new LeaderTasks(begun, context.alarms(), audit, watched);
+                    tasks = current;
                     events.leads(true);
-                    delayedTriggers.read();
-                    backfills.read();
-                    enforceOrders();
-                    readInstances();
+                    current.begin(orders);
                 }));
     }
 
@@ -357,19 +275,17 @@ public final class Reconciler {
 
         @Override
         public void jobGone(String job) {
-            forget(job);
+            ifLeading(current -> current.forget(job));
         }
 
         @Override
         public void jobAffected(String job) {
-            reconcileLater(job);
+            ifLeading(current -> current.reconcileLater(job));
         }
 
         @Override
         public void itemsRead(JobView job, List<ItemView> items) {
-            if (alarms != null) {
-                alarms.audited(job, items);
-            }
+            ifLeading(current -> current.alarms.audited(job, items));
         }
     }
 
@@ -384,104 +300,11 @@ public final class Reconciler {
     }
 
     private void end() {
-        if (term != null) {
-            term.over = true;
-        }
-        term = null;
-        delayedTriggers = null;
-        backfills = null;
-        ordersExpiry = null;
-        alarms = null;
-        led = Led.NONE;
-        if (leading) {
-            leading = false;
+        LeaderTasks current = tasks;
+        if (current != null) {
+            current.term.over = true;
+            tasks = null;
             events.leads(false);
-        }
-        jobs.clear();
-    }
-
-    private void readInstances() {
-        Term current = term;
-        if (current == null || readingInstances) {
-            instancesStale = true;
-            return;
-        }
-        readingInstances = true;
-        instancesStale = false;
-        // read before the job names, so a stop whose job is not among them is left over
-        List<FireStop> before = current.stops;
-        Stages.of(() -> context.coordination()
-                        .membership()
-                        .instances()
-                        .thenCombine(
-                                context.coordination().jobs().names(),
-                                (instances, names) -> new Observed(instances, names, before)))
-                .whenComplete((observed, error) -> executor.execute(() -> {
-                    readingInstances = false;
-                    if (error == null && !current.over) {
-                        take(current, observed);
-                    }
-                    if (instancesStale) {
-                        readInstances();
-                    }
-                }));
-    }
-
-    private void take(Term current, Observed observed) {
-        current.instances = observed.instances;
-        current.membership.observed(observed.instances);
-        current.instancesKnown = true;
-        if (leadingInstance.drained()
-                && observed.instances.stream().anyMatch(other -> other.state() == InstanceInfo.State.WORKING)) {
-            handOn();
-            if (current.over) {
-                return;
-            }
-        }
-        Set<String> all = new TreeSet<>(observed.jobs);
-        observed.instances.forEach(instance -> all.addAll(instance.jobs()));
-        followed.stream().filter(job -> !all.contains(job)).toList().forEach(current::forget);
-        current.delete(observed.stops.stream()
-                .filter(stop -> !all.contains(stop.job()))
-                .toList());
-        // watch all jobs before reading any: reads that directly follow each other are combined into few requests
-        List<JobReconciliation> looks =
-                all.stream().map(job -> reconciliation(current, job)).toList();
-        looks.forEach(JobReconciliation::reconcile);
-    }
-
-    private JobReconciliation reconciliation(Term current, String job) {
-        return jobs.computeIfAbsent(job, name -> {
-            if (followed.add(name)) {
-                context.coordination().jobs().followConfiguration(name, true);
-            }
-            current.distribution.expect(name);
-            return new JobReconciliation(name, current);
-        });
-    }
-
-    /** Forgets a job that has no definition and no host. An instance that hosts the job later announces it again. */
-    private void forget(String job) {
-        JobReconciliation gone = jobs.remove(job);
-        if (gone != null) {
-            gone.forget();
-        }
-        unfollow(job);
-    }
-
-    /** Reconciles a job in a later step. This prevents a recursion between jobs that depend on each other. */
-    private void reconcileLater(String job) {
-        executor.execute(() -> {
-            JobReconciliation known = jobs.get(job);
-            if (known != null) {
-                known.reconcile();
-            }
-        });
-    }
-
-    private void unfollow(String job) {
-        if (followed.remove(job)) {
-            context.coordination().jobs().followConfiguration(job, false);
         }
     }
 }
