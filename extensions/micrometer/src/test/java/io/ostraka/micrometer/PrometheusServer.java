@@ -3,10 +3,10 @@ package io.ostraka.micrometer;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.ostraka.fixtures.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -66,10 +66,7 @@ final class PrometheusServer implements AutoCloseable {
                 """
                         .formatted(rules.toAbsolutePath(), HOST, target));
         Path output = directory.resolve("output");
-        int port;
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        int port = Ports.free();
         Process process = new ProcessBuilder(
                         "prometheus",
                         "--config.file=" + configuration,
