@@ -67,7 +67,7 @@ final class ApplicationProcess implements AutoCloseable {
     /** Sends SIGTERM. */
     void terminate() {
         signalled = true;
-        ProcessHandle.of(pid()).ifPresent(ProcessHandle::destroy);
+        process.terminate();
     }
 
     /** Sends SIGKILL. Returns when the process has ended. */
