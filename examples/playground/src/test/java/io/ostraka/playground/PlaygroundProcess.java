@@ -1,22 +1,18 @@
 package io.ostraka.playground;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.io.BufferedReader;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /** A playground in a process of its own. Closing it ends it. */
 final class PlaygroundProcess implements AutoCloseable {
-    private final Process process;
+    private final RunningProgram process;
     private final URI link;
 
-    private PlaygroundProcess(Process process, URI link) {
+    private PlaygroundProcess(RunningProgram process, URI link) {
         this.process = process;
         this.link = link;
     }
@@ -33,32 +29,22 @@ final class PlaygroundProcess implements AutoCloseable {
      * @param logs directory of the error output
      */
     static PlaygroundProcess start(Path temporary, Path logs, String... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx160m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + temporary,
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                "-cp",
-                System.getProperty("java.class.path"),
-                PlaygroundMain.class.getName(),
-                "--port",
-                "0"));
-        command.addAll(List.of(options));
-        Path errors = logs.resolve("errors.txt");
-        Process process =
-                new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-        String line = output.readLine();
-        while (line != null && !line.startsWith("http")) {
-            line = output.readLine();
+        RunningProgram process = Program.java(PlaygroundMain.class)
+                .jvm("-Xmx160m", "-Djava.io.tmpdir=" + temporary)
+                .jvm("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+                .arguments("--port", "0")
+                .arguments((Object[]) options)
+                .log(logs.resolve("errors.txt"))
+                .start();
+        for (String line = process.readLine(); line != null; line = process.readLine()) {
+            if (line.startsWith("http")) {
+                return new PlaygroundProcess(process, URI.create(line));
+            }
         }
-        assertThat(line).as("link; errors: %s", Files.readString(errors)).isNotNull();
-        return new PlaygroundProcess(process, URI.create(line));
+        throw new AssertionError("no link; errors: " + Files.readString(logs.resolve("errors.txt")));
     }
 
-    Process process() {
+    RunningProgram process() {
         return process;
     }
 
@@ -69,7 +55,8 @@ final class PlaygroundProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.toHandle().destroy();
+        process.terminate();
         process.onExit().join();
+        process.close();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -30,15 +31,13 @@ class PlaygroundTest {
     @TempDir
     Path logs;
 
-    private Process playground;
+    private RunningProgram playground;
     private List<ProcessHandle> children = List.of();
 
     @AfterEach
     void end() {
         if (playground != null) {
-            children =
-                    Stream.concat(children.stream(), playground.descendants()).toList();
-            playground.destroyForcibly().onExit().join();
+            playground.close();
         }
         children.forEach(ProcessHandle::destroyForcibly);
     }
@@ -47,7 +46,7 @@ class PlaygroundTest {
     private URI start(String... options) throws IOException {
         PlaygroundProcess started = PlaygroundProcess.start(temporary, logs, options);
         playground = started.process();
-        children = playground.descendants().toList();
+        children = playground.handle().descendants().toList();
         return started.link();
     }
 
@@ -81,8 +80,8 @@ class PlaygroundTest {
         Visitor.eventually(() -> visitor.instances().contains("worker-1"));
 
         assertThat(children).hasSizeGreaterThanOrEqualTo(3);
-        playground.toHandle().destroy(); // SIGTERM; Process.destroy closes the streams
-        assertThat(playground.waitFor()).isZero();
+        playground.terminate();
+        assertThat(playground.exitCode()).isZero();
         assertThat(nothingIsLeft()).isTrue();
     }
 
@@ -104,9 +103,9 @@ class PlaygroundTest {
         Visitor.eventually(() -> visitor.job("import-returns").toString().contains("NO_INSTANCE"));
         Visitor.eventually(
                 () -> visitor.workers().contains("worker-2 RUNNING") && visitor.command("freeze", "worker-2") == 200);
-        children = playground.descendants().toList();
+        children = playground.handle().descendants().toList();
 
-        playground.destroyForcibly().onExit().join();
+        playground.kill();
         Visitor.eventually(this::nothingIsLeft);
     }
 }

@@ -13,6 +13,7 @@ import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.ItemReleased;
 import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.JobConfigured;
+import io.ostraka.api.event.JobEvent;
 import io.ostraka.api.event.JobPurged;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.OverrideChanged;
@@ -94,8 +95,7 @@ final class EventRows {
             HistoryLevel level = levels.configured(configured.configuration(), configured.at());
             return level == null
                     ? List.of()
-                    : List.of(new HistoryEvent(
-                            Kind.LEVEL, configured.at(), configured.instanceId(), configured.job(), null, "" + level));
+                    : List.of(happened(Kind.LEVEL, configured, null, "" + level));
         }
         HistoryEvent other = other(event);
         return other == null ? List.of() : List.of(other);
@@ -339,41 +339,23 @@ final class EventRows {
             String detail = "plan " + plan.version() + ": " + plan.shardingTotalCount() + " items on "
                     + plan.items().size() + " instances, " + plan.moved() + " moved"
                     + (plan.closed() ? "; the item count is changing" : "");
-            return new HistoryEvent(Kind.PLAN_CHANGED, plan.at(), plan.instanceId(), plan.job(), null, detail);
+            return happened(Kind.PLAN_CHANGED, plan, null, detail);
         } else if (event instanceof OverrideChanged change) {
-            return new HistoryEvent(
-                    Kind.OVERRIDE_CHANGED,
-                    change.at(),
-                    change.instanceId(),
-                    change.job(),
-                    null,
-                    String.join(", ", change.fields()));
+            return happened(Kind.OVERRIDE_CHANGED, change, null, String.join(", ", change.fields()));
         } else if (event instanceof ItemReleased released) {
-            return new HistoryEvent(
-                    Kind.ITEM_RELEASED,
-                    released.at(),
-                    released.instanceId(),
-                    released.job(),
-                    released.item(),
-                    by(released.job(), released.actor(), released.reason()));
+            String by = by(released.job(), released.actor(), released.reason());
+            return happened(Kind.ITEM_RELEASED, released, released.item(), by);
         } else if (event instanceof CursorSetBack back) {
-            return new HistoryEvent(
-                    Kind.CURSOR_SET_BACK,
-                    back.at(),
-                    back.instanceId(),
-                    back.job(),
-                    back.item(),
-                    SetBack.detail(back) + ", " + by(back.job(), back.actor(), back.reason()));
+            String by = by(back.job(), back.actor(), back.reason());
+            return happened(Kind.CURSOR_SET_BACK, back, back.item(), SetBack.detail(back) + ", " + by);
         } else if (event instanceof JobPurged purged) {
-            return new HistoryEvent(
-                    Kind.JOB_PURGED,
-                    purged.at(),
-                    purged.instanceId(),
-                    purged.job(),
-                    null,
-                    by(purged.job(), purged.actor(), purged.reason()));
+            return happened(Kind.JOB_PURGED, purged, null, by(purged.job(), purged.actor(), purged.reason()));
         }
         return null;
+    }
+
+    private static HistoryEvent happened(Kind kind, JobEvent event, @Nullable String item, String detail) {
+        return new HistoryEvent(kind, event.at(), event.instanceId(), event.job(), item, detail);
     }
 
     /** Returns the line of an alarm. The text of an alarm may contain the error of a run. */

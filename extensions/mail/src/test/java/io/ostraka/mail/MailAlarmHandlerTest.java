@@ -9,6 +9,8 @@ import com.icegreen.greenmail.util.ServerSetup;
 import io.ostraka.api.Alarm;
 import io.ostraka.api.AlarmKind;
 import io.ostraka.api.AlarmTemplate;
+import io.ostraka.fixtures.net.Ports;
+import io.ostraka.fixtures.net.SelfSigned;
 import jakarta.mail.Message;
 import jakarta.mail.internet.MimeMessage;
 import java.io.IOException;
@@ -19,7 +21,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -27,9 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -53,43 +52,9 @@ class MailAlarmHandlerTest {
                     new ServerSetup(0, "localhost", ServerSetup.PROTOCOL_SMTP).dynamicPort())
             .withConfiguration(GreenMailConfiguration.aConfig().withUser("ostraka", PASSWORD));
 
-    /** Returns a context with a self-signed certificate for localhost, which the JDK's keytool creates. */
-    private static SSLContext certified() throws Exception {
-        Path store = Files.createTempDirectory(directory, "keys").resolve("keys.p12");
-        Process made = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-alias",
-                        "own",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=dns:localhost",
-                        "-keystore",
-                        store.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        "changeit")
-                .redirectErrorStream(true)
-                .redirectOutput(store.resolveSibling("keytool.log").toFile())
-                .start();
-        assertThat(made.waitFor()).isZero();
-        char[] password = "changeit".toCharArray();
-        KeyStore keys = KeyStore.getInstance(store.toFile(), password);
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("known", keys.getCertificate("own"));
-        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, password);
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(own.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
+    private static SSLContext certified() throws IOException {
+        Path keys = Files.createTempDirectory(directory, "keys").resolve("keys.p12");
+        return SelfSigned.create(keys, "CN=localhost", "dns:localhost").context();
     }
 
     @BeforeEach
@@ -280,10 +245,7 @@ class MailAlarmHandlerTest {
 
     @Test
     void repetitionSucceedsWhenTheServerIsBack() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.free();
         MailAlarmHandler handler = mail(port).unencrypted().build();
         assertThatThrownBy(() -> handler.handle(FIRING))
                 .isInstanceOf(IOException.class)

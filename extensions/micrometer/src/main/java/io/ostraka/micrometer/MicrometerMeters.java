@@ -25,8 +25,8 @@ import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Status;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,95 +105,75 @@ public final class MicrometerMeters implements EventSubscriber {
     }
 
     private void register(Supplier<Load> load) {
-        for (String name : load.get().slots().keySet()) {
-            Supplier<Load.Slots> slots = () -> slots(load.get(), name);
-            Tags all = tags.and("pool", name);
-            gauge("ostraka.slots.size", "runs", "Number of slots", all, () -> slots.get()
-                    .size());
-            gauge("ostraka.slots.taken", "runs", "Slots in use", all, () -> slots.get()
-                    .taken());
-            gauge("ostraka.slots.taken.max", "runs", "Most slots in use at the same time", all, () -> slots.get()
-                    .largestTaken());
-            gauge("ostraka.slots.waiting", "requests", "Requests that wait for a slot", all, () -> slots.get()
-                    .waiting());
-            count("ostraka.slots.completed", "runs", "Slots released", all, () -> slots.get()
-                    .completed());
-        }
-        Supplier<Load.Workers> workers = () -> load.get().workers();
-        gauge("ostraka.workers.active", "threads", "Threads that run users' code", tags, () -> workers.get()
-                .active());
-        gauge(
-                "ostraka.workers.active.max",
-                "threads",
-                "Most threads that ran users' code at the same time",
-                tags,
-                () -> workers.get().largest());
-        count("ostraka.workers.completed", "tasks", "Tasks that workers have ended", tags, () -> workers.get()
-                .completed());
-        gauge("ostraka.workers.pool.size", "threads", "Number of worker threads", tags, () -> workers.get()
-                .poolSize());
-        gauge("ostraka.workers.pool.size.max", "threads", "Largest number of worker threads", tags, () -> workers.get()
-                .largestPoolSize());
-        Supplier<Load.SerialExecutors> executors = () -> load.get().serialExecutors();
-        gauge("ostraka.serial.executors.active", "executors", "Serial executors with a task", tags, () -> executors
-                .get()
-                .active());
-        gauge(
-                "ostraka.serial.executors.queued",
-                "tasks",
-                "Tasks that wait in all serial executors",
-                tags,
-                () -> executors.get().queued());
-        gauge(
-                "ostraka.serial.executors.queued.max",
-                "tasks",
-                "Most tasks that waited in one serial executor",
-                tags,
-                () -> executors.get().longest());
-        count(
-                "ostraka.serial.executors.completed",
-                "tasks",
-                "Tasks that serial executors have ended",
-                tags,
-                () -> executors.get().completed());
+        load.get().slots().keySet().forEach(name -> slots(() -> slots(load.get(), name), tags.and("pool", name)));
+        workers(() -> load.get().workers());
+        serialExecutors(() -> load.get().serialExecutors());
         engineThreads(() -> load.get().engineThreads());
-        gauge("ostraka.events.waiting", "events", "Events that wait for a subscriber", tags, () -> load.get()
-                .events()
-                .waiting());
-        count("ostraka.events.dropped", "events", "Events that a full queue refused", tags, () -> load.get()
-                .events()
-                .dropped());
+        Supplier<Load.Events> events = () -> load.get().events();
+        gauge("ostraka.events.waiting", "events", "Events that wait for a subscriber", tags, events, Load.Events::waiting);
+        count("ostraka.events.dropped", "events", "Events that a full queue refused", tags, events, Load.Events::dropped);
     }
 
-    private void engineThreads(Supplier<Load.Pool> pool) {
+    private void slots(Supplier<Load.Slots> of, Tags all) {
+        String slots = "ostraka.slots.";
+        gauge(slots + "size", "runs", "Number of slots", all, of, Load.Slots::size);
+        gauge(slots + "taken", "runs", "Slots in use", all, of, Load.Slots::taken);
+        gauge(slots + "taken.max", "runs", "Most slots in use at the same time", all, of, Load.Slots::largestTaken);
+        gauge(slots + "waiting", "requests", "Requests that wait for a slot", all, of, Load.Slots::waiting);
+        count(slots + "completed", "runs", "Slots released", all, of, Load.Slots::completed);
+    }
+
+    private void workers(Supplier<Load.Workers> of) {
+        String workers = "ostraka.workers.";
+        String most = "Most threads that ran users' code at the same time";
+        gauge(workers + "active", "threads", "Threads that run users' code", tags, of, Load.Workers::active);
+        gauge(workers + "active.max", "threads", most, tags, of, Load.Workers::largest);
+        count(workers + "completed", "tasks", "Tasks that workers have ended", tags, of, Load.Workers::completed);
+        gauge(workers + "pool.size", "threads", "Number of worker threads", tags, of, Load.Workers::poolSize);
+        String largest = "Largest number of worker threads";
+        gauge(workers + "pool.size.max", "threads", largest, tags, of, Load.Workers::largestPoolSize);
+    }
+
+    private void serialExecutors(Supplier<Load.SerialExecutors> of) {
+        String all = "ostraka.serial.executors.";
+        String ended = "Tasks that serial executors have ended";
+        String waiting = "Tasks that wait in all serial executors";
+        String most = "Most tasks that waited in one serial executor";
+        gauge(all + "active", "executors", "Serial executors with a task", tags, of, Load.SerialExecutors::active);
+        gauge(all + "queued", "tasks", waiting, tags, of, Load.SerialExecutors::queued);
+        gauge(all + "queued.max", "tasks", most, tags, of, Load.SerialExecutors::longest);
+        count(all + "completed", "tasks", ended, tags, of, Load.SerialExecutors::completed);
+    }
+
+    private void engineThreads(Supplier<Load.Pool> of) {
         String all = "ostraka.engine.threads.";
-        gauge(all + "active", "threads", "Threads that run tasks of serial executors", tags, () -> pool.get()
-                .active());
-        gauge(all + "queued", "turns", "Serial executors that wait for a thread", tags, () -> pool.get()
-                .queued());
-        count(all + "completed", "turns", "Turns of serial executors that have ended", tags, () -> pool.get()
-                .completed());
-        gauge(all + "pool.size", "threads", "Number of threads for serial executors", tags, () -> pool.get()
-                .size());
-        gauge(all + "pool.size.max", "threads", "Largest number of threads for serial executors", tags, () -> pool.get()
-                .largestSize());
+        String ended = "Turns of serial executors that have ended";
+        String number = "Number of threads for serial executors";
+        String most = "Largest number of threads for serial executors";
+        gauge(all + "active", "threads", "Threads that run tasks of serial executors", tags, of, Load.Pool::active);
+        gauge(all + "queued", "turns", "Serial executors that wait for a thread", tags, of, Load.Pool::queued);
+        count(all + "completed", "turns", ended, tags, of, Load.Pool::completed);
+        gauge(all + "pool.size", "threads", number, tags, of, Load.Pool::size);
+        gauge(all + "pool.size.max", "threads", most, tags, of, Load.Pool::largestSize);
     }
 
     private static Load.Slots slots(Load load, String name) {
         return load.slots().getOrDefault(name, new Load.Slots(0, 0, 0, 0, 0));
     }
 
-    private void gauge(String name, String unit, String description, Tags all, DoubleSupplier value) {
-        Gauge.builder(name, value::getAsDouble)
+    private <T> void gauge(
+            String name, String unit, String description, Tags all, Supplier<T> of, ToDoubleFunction<T> value) {
+        Gauge.builder(name, () -> value.applyAsDouble(of.get()))
                 .description(description)
                 .baseUnit(unit)
                 .tags(all)
                 .register(registry);
     }
 
-    private void count(String name, String unit, String description, Tags all, DoubleSupplier value) {
+    private <T> void count(
+            String name, String unit, String description, Tags all, Supplier<T> of, ToDoubleFunction<T> value) {
         // the registry has only a weak reference to this object; the instance has a strong one
-        FunctionCounter.builder(name, this, self -> value.getAsDouble())
+        FunctionCounter.builder(name, this, self -> value.applyAsDouble(of.get()))
                 .description(description)
                 .baseUnit(unit)
                 .tags(all)

@@ -3,10 +3,12 @@ package io.ostraka.micrometer;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.ostraka.fixtures.net.Ports;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -26,11 +28,11 @@ final class PrometheusServer implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private final Process process;
+    private final RunningProgram process;
     private final Path output;
     private final int port;
 
-    private PrometheusServer(Process process, Path output, int port) {
+    private PrometheusServer(RunningProgram process, Path output, int port) {
         this.process = process;
         this.output = output;
         this.port = port;
@@ -66,17 +68,11 @@ final class PrometheusServer implements AutoCloseable {
                 """
                         .formatted(rules.toAbsolutePath(), HOST, target));
         Path output = directory.resolve("output");
-        int port;
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
-        Process process = new ProcessBuilder(
-                        "prometheus",
-                        "--config.file=" + configuration,
-                        "--storage.tsdb.path=" + directory.resolve("data"),
-                        "--web.listen-address=" + HOST + ":" + port)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
+        int port = Ports.free();
+        RunningProgram process = Program.of("prometheus")
+                .arguments("--config.file=" + configuration, "--storage.tsdb.path=" + directory.resolve("data"))
+                .arguments("--web.listen-address=" + HOST + ":" + port)
+                .log(output)
                 .start();
         var server = new PrometheusServer(process, output, port);
         try {
@@ -142,7 +138,6 @@ final class PrometheusServer implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
-        process.onExit().join(); // the directory is deleted after that
+        process.close(); // the directory is deleted after that
     }
 }

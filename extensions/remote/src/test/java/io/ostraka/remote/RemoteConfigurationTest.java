@@ -11,6 +11,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.remote.RemoteStatus.Source;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -692,23 +694,26 @@ class RemoteConfigurationTest {
         assertThat(platform.takeStatuses()).containsExactly(status);
     }
 
+    private SSLContext certificate(String host) throws IOException {
+        return SelfSigned.create(directory.resolve(host), "CN=" + host, "dns:" + host).context();
+    }
+
     @Tag("cluster")
     @Test
     void certificateOfAnotherHostIsRefused() throws Exception {
-        try (TestPlatform elsewhere = TestPlatform.startTls(Certificates.server("platform.example"))) {
+        SSLContext other = certificate("platform.example");
+        try (TestPlatform elsewhere = TestPlatform.startTls(other)) {
             elsewhere.publish(7, CRON_3);
 
-            RemoteConfiguration remote =
-                    load(elsewhere.application().sslContext(Certificates.trusting("platform.example")));
+            RemoteConfiguration remote = load(elsewhere.application().sslContext(other));
 
             assertThat(remote.status().problem()).contains("the platform does not answer", "localhost");
             assertThat(elsewhere.takeStatuses()).as("no request was sent").isEmpty();
         }
-        try (TestPlatform right = TestPlatform.startTls(Certificates.server("localhost"))) {
+        SSLContext own = certificate("localhost");
+        try (TestPlatform right = TestPlatform.startTls(own)) {
             right.publish(7, CRON_3);
-            assertThat(load(right.application().sslContext(Certificates.trusting("localhost")))
-                            .status()
-                            .problem())
+            assertThat(load(right.application().sslContext(own)).status().problem())
                     .isNull();
             assertThat(load(right.application()).status().problem())
                     .as("the JDK does not trust it")

@@ -2,9 +2,8 @@ package io.ostraka.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.process.Program;
 import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,15 +23,8 @@ class EmbeddedOnlyTest {
                 .filter(entry -> !OPTIONAL.matcher(entry.replaceFirst(".*/(?=[^/]+/[^/]+/[^/]+/?$)", ""))
                         .matches())
                 .collect(Collectors.joining(File.pathSeparator));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        classes,
-                        EmbeddedOnly.class.getName())
-                .redirectErrorStream(true)
-                .start();
 
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = Program.java(EmbeddedOnly.class).classPath(classes).run();
 
         assertThat(output.lines()).containsExactly("200", "404");
     }

@@ -3,9 +3,12 @@ package io.ostraka.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.lite.ZooKeeperOperations;
-import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,23 +32,20 @@ class DevToolsTest {
     void restartedApplicationIsOneInstanceAndRunsItsNewCode() throws Exception {
         Path changed = Files.writeString(classes.resolve("changed.txt"), "once");
         String namespace = Applications.namespace();
-        Process process = start(namespace);
-        try (BufferedReader lines = process.inputReader()) {
-            String first = nextRun(lines, "");
+        try (RunningProgram process = start(namespace)) {
+            String first = nextRun(process, "");
             Files.writeString(changed, "twice");
-            String second = nextRun(lines, first);
+            String second = nextRun(process, first);
 
             assertThat(List.of(first, second)).allMatch(run -> run.endsWith(" true"));
             assertThat(instances(namespace)).hasSize(1);
-            process.toHandle().destroy(); // unlike process.destroy(), leaves the output open
-            lines.lines().forEach(output::add);
+            process.terminate();
+            output.addAll(process.readAll());
             assertThat(output)
                     .anyMatch(line -> line.startsWith("INFO") && line.contains("closed in"))
                     .filteredOn(line -> !line.contains("SkippedFires")) // a busy machine skips fires of a short period
                     .noneMatch(line -> line.startsWith("ERROR") || line.startsWith("WARN"));
             assertThat(instances(namespace)).isEmpty();
-        } finally {
-            process.destroyForcibly();
         }
     }
 
@@ -56,8 +56,7 @@ class DevToolsTest {
         }
     }
 
-    private Process start(String namespace) throws IOException {
-        String libraries = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    private RunningProgram start(String namespace) throws IOException {
         Path logging = Files.writeString(
                 configuration.resolve("logback.xml"),
                 """
@@ -68,11 +67,9 @@ class DevToolsTest {
                   <root level="INFO"><appender-ref ref="CONSOLE"/></root>
                 </configuration>
                 """);
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        classes + System.getProperty("path.separator") + libraries,
-                        DevToolsApplication.class.getName(),
+        return Program.java(DevToolsApplication.class)
+                .classPath(classes + File.pathSeparator + Program.CLASS_PATH)
+                .arguments(
                         "--spring.main.web-application-type=none",
                         "--spring.docker.compose.enabled=false",
                         "--logging.config=" + logging,
@@ -80,14 +77,14 @@ class DevToolsTest {
                         "--spring.devtools.restart.quiet-period=100ms",
                         "--ostraka.zookeeper.connect-string=" + Applications.servers(),
                         "--ostraka.namespace=" + namespace)
-                .redirectErrorStream(true)
+                .errors(Redirect.PIPE)
                 .start();
     }
 
     /** Returns the next line of a run that differs from the given line. */
-    private String nextRun(BufferedReader lines, String before) throws IOException {
+    private String nextRun(RunningProgram process, String before) {
         String line;
-        while (!Thread.interrupted() && (line = lines.readLine()) != null) {
+        while ((line = process.readLine()) != null) {
             output.add(line);
             if (line.startsWith("run of ") && !line.equals(before)) {
                 return line;

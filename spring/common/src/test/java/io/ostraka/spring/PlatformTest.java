@@ -8,22 +8,17 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.lite.ZooKeeperOperations;
 import io.ostraka.remote.RemoteConfiguration;
 import io.ostraka.spring.EffectiveConfiguration.Kind;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,7 +36,6 @@ class PlatformTest {
     private static final String SCHEDULE = "schedule";
     private static final String AT_3 =
             "'jobs':{'settle':{'schedule':{'type':'cron','expression':'0 0 3 * * ?','zone':'UTC'}},'report':{}}";
-    private static final String PASSWORD = "password"; // of a key that exists during the test only
     private static final String OWN_CRON = "ostraka.jobs.settle.cron=0 0 2 * * ?";
 
     @TempDir
@@ -261,14 +255,14 @@ class PlatformTest {
 
     @Test
     void certificatesComeFromAnSslBundle() throws Exception {
-        Path keys = selfSigned();
+        SelfSigned certificate = SelfSigned.create(directory.resolve("keys.p12"), "CN=localhost", "dns:localhost");
         String store = "ostraka.remote.ssl-bundle=platform";
         String[] bundle = {
-            "spring.ssl.bundle.jks.platform.truststore.location=file:" + keys,
-            "spring.ssl.bundle.jks.platform.truststore.password=" + PASSWORD,
-            "spring.ssl.bundle.jks.broken.truststore.location=file:" + keys + "-none"
+            "spring.ssl.bundle.jks.platform.truststore.location=file:" + certificate.trust(),
+            "spring.ssl.bundle.jks.platform.truststore.password=" + SelfSigned.PASSWORD,
+            "spring.ssl.bundle.jks.broken.truststore.location=file:" + certificate.trust() + "-none"
         };
-        try (PlatformServer secure = PlatformServer.startTls(server(keys))) {
+        try (PlatformServer secure = PlatformServer.startTls(certificate.context())) {
             secure.publish(7, AT_3);
             ApplicationContextRunner application = Applications.connected()
                     .withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
@@ -298,36 +292,5 @@ class PlatformTest {
                     .getDescription());
         });
         return text.get(0);
-    }
-
-    /** Returns a file with the certificate of this host, for a server and for clients that trust it. */
-    private Path selfSigned() throws Exception {
-        Path file = directory.resolve("keys.p12");
-        keytool("-genkeypair -alias server -keyalg EC -dname CN=localhost -ext san=dns:localhost", file);
-        keytool("-exportcert -alias server -file " + directory.resolve("server.crt"), file);
-        keytool("-importcert -noprompt -alias trusted -file " + directory.resolve("server.crt"), file);
-        return file;
-    }
-
-    private static void keytool(String command, Path file) throws Exception {
-        List<String> words = new ArrayList<>();
-        words.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        words.addAll(List.of(command.split(" ")));
-        words.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", file.toString()));
-        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
-    }
-
-    private static SSLContext server(Path file) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, PASSWORD.toCharArray());
-        }
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, PASSWORD.toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
-        return context;
     }
 }

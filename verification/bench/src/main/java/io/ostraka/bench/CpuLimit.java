@@ -1,5 +1,6 @@
 package io.ostraka.bench;
 
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,12 +25,12 @@ final class CpuLimit implements AutoCloseable {
     }
 
     /** Limits a process. A share of 0.2 is a fifth of one processor. */
-    static CpuLimit of(long pid, double share) {
+    static CpuLimit of(RunningProgram process, double share) {
         try {
             boolean first = Files.exists(VERSION_1.resolve("cpu.cfs_quota_us"));
-            return first ? group(VERSION_1, pid, share, true) : group(VERSION_2, pid, share, false);
+            return group(first ? VERSION_1 : VERSION_2, process.pid(), share, first);
         } catch (IOException e) {
-            return signals(pid, share);
+            return signals(process, share);
         }
     }
 
@@ -59,17 +60,17 @@ final class CpuLimit implements AutoCloseable {
         });
     }
 
-    private static CpuLimit signals(long pid, double share) {
+    private static CpuLimit signals(RunningProgram process, double share) {
         Thread cycles = new Thread(() -> {
             try {
                 while (true) {
                     Thread.sleep((long) (CYCLE.toMillis() * share));
-                    signal(pid, "STOP");
+                    process.stop();
                     Thread.sleep((long) (CYCLE.toMillis() * (1 - share)));
-                    signal(pid, "CONT");
+                    process.go();
                 }
             } catch (InterruptedException e) {
-                signal(pid, "CONT");
+                process.go();
             }
         });
         cycles.setDaemon(true);
@@ -82,17 +83,6 @@ final class CpuLimit implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         });
-    }
-
-    private static void signal(long pid, String name) {
-        try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(pid))
-                    .start()
-                    .onExit()
-                    .join();
-        } catch (IOException e) {
-            throw new IllegalStateException("the process cannot be stopped and continued", e);
-        }
     }
 
     /** Returns the means by which the process is limited. */

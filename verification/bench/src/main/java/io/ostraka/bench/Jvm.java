@@ -1,44 +1,28 @@
 package io.ostraka.bench;
 
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import io.ostraka.fixtures.process.Program;
+import java.lang.ProcessBuilder.Redirect;
 
 /**
  * The JVM settings that all processes of a bench run have in common.
  *
- * @param options options in addition to those that every run uses
+ * @param compilers highest level of compilation
  */
-record Jvm(List<String> options) {
+record Jvm(int compilers) {
     /** The settings for runs that measure times. */
-    static final Jvm MEASURED = new Jvm(List.of());
+    static final Jvm MEASURED = new Jvm(4);
     /** The settings for runs that count requests and measure no times. They halve the CPU time of a short program. */
-    static final Jvm BRIEF = new Jvm(List.of("-XX:TieredStopAtLevel=1"));
+    static final Jvm BRIEF = new Jvm(1);
 
-    /** Returns these settings with additional options, which take precedence. */
-    Jvm with(String... more) {
-        List<String> all = new ArrayList<>(options);
-        all.addAll(List.of(more));
-        return new Jvm(all);
+    Program program(Class<?> main) {
+        return program(main.getName());
     }
 
-    java.lang.Process start(String classPath, Class<?> program, List<String> arguments) throws IOException {
-        return start(classPath, program.getName(), arguments);
-    }
-
-    /** Starts a program whose class is not on the class path of this process. */
-    java.lang.Process start(String classPath, String program, List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx1g",
-                "-XX:+UseSerialGC",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
-        command.addAll(options);
-        command.addAll(List.of("-cp", classPath, program));
-        command.addAll(arguments);
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+    /** Returns a program whose class may be absent from the class path of this process. */
+    Program program(String main) {
+        return Program.java(main)
+                .jvm("-Xmx1g", "-XX:TieredStopAtLevel=" + compilers)
+                .jvm("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+                .errors(Redirect.DISCARD);
     }
 }

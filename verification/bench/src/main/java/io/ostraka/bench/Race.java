@@ -1,17 +1,13 @@
 package io.ostraka.bench;
 
-import java.io.BufferedReader;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** The handle of an entrant's process, which is one instance of its application. */
 final class Race implements AutoCloseable {
@@ -21,33 +17,26 @@ final class Race implements AutoCloseable {
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
     private final Entrant entrant;
-    private final java.lang.Process process;
-    private final BufferedReader answers;
-    private final PrintStream questions;
+    private final RunningProgram process;
     private final Map<String, String> early = new HashMap<>();
 
     /**
      * Starts the process. It schedules nothing until {@link #begin} is called.
      *
-     * @param classPath class path with all that the process needs
-     * @param workMillis duration of each item's work
+     * @param program a {@link ContenderProcess}
      */
-    Race(Jvm jvm, Entrant entrant, String classPath, UniformLoad load, int workMillis) throws IOException {
+    Race(Program program, Entrant entrant) throws IOException {
         this.entrant = entrant;
-        List<String> arguments = new ArrayList<>(List.of(entrant.contender(), Integer.toString(workMillis)));
-        arguments.addAll(load.arguments());
-        process = jvm.start(classPath, ContenderProcess.class, arguments);
-        answers = process.inputReader(StandardCharsets.UTF_8);
-        questions = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-        CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS).execute(process::destroyForcibly);
-        String first = answers.readLine();
+        process = program.start();
+        CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS).execute(process::kill);
+        String first = process.readLine();
         if (!"ready".equals(first)) {
             throw new IllegalStateException(entrant.text() + " did not start: " + first);
         }
     }
 
     void begin() {
-        questions.println("begin");
+        process.tell("begin");
     }
 
     /** Waits until each job has run. Returns the milliseconds since {@link #begin}. */
@@ -62,54 +51,54 @@ final class Race implements AutoCloseable {
 
     /** Requests another execution of the first job, without waiting. */
     void trigger() {
-        questions.println("trigger");
+        process.tell("trigger");
     }
 
     /** Returns the number of item runs that have ended. */
     long runs() throws IOException {
-        questions.println("runs");
+        process.tell("runs");
         return number("runs");
     }
 
     /** Returns the number of threads of the process. */
     long threads() throws IOException {
-        questions.println("threads");
+        process.tell("threads");
         return number("threads");
     }
 
     /** Returns the bytes of heap in use after a collection. */
     long heap() throws IOException {
-        questions.println("heap");
+        process.tell("heap");
         return number("heap");
     }
 
     /** Creates and removes jobs, as in {@link Contender#comeAndGo}. */
     void comeAndGo(int from, int to) throws IOException {
-        questions.println("come-and-go " + from + " " + to);
+        process.tell("come-and-go " + from + " " + to);
         await("come-and-go");
     }
 
     /** Purges removed jobs, as in {@link Contender#purge}. */
     void purge(int from, int to) throws IOException {
-        questions.println("purge " + from + " " + to);
+        process.tell("purge " + from + " " + to);
         await("purge");
     }
 
     /** Begins to record when the code of items starts. */
     void note() throws IOException {
-        questions.println("note");
+        process.tell("note");
         await("note");
     }
 
     /** Returns the starts recorded since {@link #note}; the recording continues. */
     Noted notedSoFar() throws IOException {
-        questions.println("noted-so-far");
+        process.tell("noted-so-far");
         return Noted.parse(await("noted-so-far"));
     }
 
     /** Returns the starts recorded since {@link #note}, and ends the recording. */
     Noted noted() throws IOException {
-        questions.println("noted");
+        process.tell("noted");
         return Noted.parse(await("noted"));
     }
 
@@ -118,14 +107,14 @@ final class Race implements AutoCloseable {
         return cpuMillis(process);
     }
 
-    static long cpuMillis(java.lang.Process process) {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
+    static long cpuMillis(RunningProgram process) {
+        return process.handle().info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
     }
 
     /** Ends the process with a signal, as an operator would. Returns the milliseconds until it has ended. */
     long terminate() {
         long begun = System.nanoTime();
-        process.toHandle().destroy(); // Process.destroy() would also close its output
+        process.terminate();
         process.onExit().join();
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
     }
@@ -137,7 +126,7 @@ final class Race implements AutoCloseable {
     private String await(String what) throws IOException {
         String answer = early.remove(what);
         while (answer == null) {
-            String line = answers.readLine();
+            String line = process.readLine();
             if (line == null) {
                 throw new IllegalStateException(entrant.text() + " ended, or took longer than " + LIMIT);
             }
@@ -150,13 +139,10 @@ final class Race implements AutoCloseable {
 
     @Override
     public void close() {
-        questions.println("quit");
-        try {
-            process.onExit().get(END_LIMIT.toSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            process.destroyForcibly().onExit().join();
-        } catch (Exception e) {
-            throw new IllegalStateException("waiting for the end of " + entrant.text(), e);
-        }
+        process.tell("quit");
+        process.onExit()
+                .completeOnTimeout(0, END_LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .join();
+        process.close();
     }
 }

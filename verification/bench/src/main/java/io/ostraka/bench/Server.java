@@ -1,14 +1,13 @@
 package io.ostraka.bench;
 
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.zk.EmbeddedZooKeeper;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,18 +15,13 @@ import java.util.regex.Pattern;
  * The ZooKeeper server that all entrants of a run share. It runs in a process of its own and has its own statistics.
  */
 final class Server implements AutoCloseable {
-    private final java.lang.Process process;
+    private final RunningProgram process;
     private final int port;
     private long asked;
 
     Server(Jvm jvm, Path directory) throws IOException {
-        process = jvm.start(System.getProperty("java.class.path"), Program.class, List.of(directory.toString()));
-        BufferedReader answers = process.inputReader(StandardCharsets.UTF_8);
-        String line = answers.readLine();
-        if (line == null) {
-            throw new IllegalStateException("the server did not start");
-        }
-        port = Integer.parseInt(line);
+        process = jvm.program(Program.class).arguments(directory).start();
+        port = Integer.parseInt(process.readUntil(""));
     }
 
     String servers() {
@@ -82,7 +76,7 @@ final class Server implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly().onExit().join();
+        process.close();
     }
 
     /** The program of the server's process. It prints its port, and serves until its standard input ends. */

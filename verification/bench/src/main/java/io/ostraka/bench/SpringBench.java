@@ -1,9 +1,9 @@
 package io.ostraka.bench;
 
-import java.io.BufferedReader;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -105,32 +105,21 @@ public final class SpringBench {
     }
 
     private static Map<String, Long> run(Variant variant, String servers, String namespace) throws IOException {
-        java.lang.Process process = Jvm.MEASURED.start(
-                variant.classPath(),
-                PROGRAM,
-                List.of(
-                        Integer.toString(variant.jobs()),
-                        "--server.port=0",
-                        "--spring.main.banner-mode=off",
-                        "--ostraka.namespace=" + namespace,
-                        "--ostraka.zookeeper.connect-string=" + servers));
+        Program program = Jvm.MEASURED
+                .program(PROGRAM)
+                .classPath(variant.classPath())
+                .arguments(variant.jobs(), "--server.port=0", "--spring.main.banner-mode=off")
+                .arguments("--ostraka.namespace=" + namespace, "--ostraka.zookeeper.connect-string=" + servers);
         Map<String, Long> figures = new HashMap<>();
-        StringBuilder log = new StringBuilder();
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                log.append(line).append('\n');
-                String[] words = line.split(" ");
+        try (RunningProgram process = program.start()) {
+            while (!figures.containsKey("end")) {
+                String[] words = process.readUntil("bench ").split(" ");
                 if (words.length == 3 && words[0].equals("bench")) {
                     figures.put(words[1], Long.parseLong(words[2]));
-                    if (words[1].equals("end")) {
-                        return figures;
-                    }
                 }
             }
-        } finally {
-            process.destroyForcibly().onExit().join();
         }
-        throw new IllegalStateException("the application " + variant.name() + " did not start:\n" + log);
+        return figures;
     }
 
     private static void print(List<Variant> variants) {

@@ -1,13 +1,12 @@
 package io.ostraka.bench;
 
-import java.io.BufferedReader;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -61,17 +60,22 @@ final class Stage implements AutoCloseable {
 
     /** Starts an instance of an application. */
     Race start(Entrant entrant, UniformLoad load, int workMillis) throws IOException {
-        return start(jvm, entrant, load, workMillis);
+        return start(entrant, load, workMillis, new String[0]);
     }
 
     /** Starts an instance of this library with the given heap size. */
     Race startWithin(String heap, UniformLoad load) throws IOException {
-        return start(jvm.with("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), Entrant.OSTRAKA, load, 0);
+        return start(Entrant.OSTRAKA, load, 0, "-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError");
     }
 
-    private Race start(Jvm jvm, Entrant entrant, UniformLoad load, int workMillis) throws IOException {
-        Jvm own = entrant == Entrant.HISTORY ? jvm.with(database().options()) : jvm;
-        return new Race(own, entrant, entrant.classPath(elasticJob), load, workMillis);
+    private Race start(Entrant entrant, UniformLoad load, int workMillis, String... options) throws IOException {
+        Program program = jvm.program(ContenderProcess.class)
+                .classPath(entrant.classPath(elasticJob))
+                .jvm(options)
+                .jvm(entrant == Entrant.HISTORY ? database().options() : new String[0])
+                .arguments(entrant.contender(), workMillis)
+                .arguments(load.arguments().toArray());
+        return new Race(program, entrant);
     }
 
     private HistoryDatabase database() throws IOException {
@@ -93,27 +97,19 @@ final class Stage implements AutoCloseable {
      * @param times number of measured transactions in each measurement
      */
     List<Double> transactionMillis(int items, List<Integer> warmUps, int times, Duration apart) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                server.servers(),
-                "/" + namespace(),
-                Integer.toString(items),
-                Integer.toString(times),
-                Long.toString(apart.toMillis())));
-        warmUps.forEach(warmUp -> arguments.add(Integer.toString(1 + warmUp)));
-        java.lang.Process process =
-                jvm.start(System.getProperty("java.class.path"), RawCurator.Program.class, arguments);
-        CompletableFuture.delayedExecutor(Race.LIMIT.toSeconds(), TimeUnit.SECONDS)
-                .execute(process::destroyForcibly);
-        List<Double> millis;
-        try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
-            millis = answers.lines().map(Double::valueOf).toList();
-        } finally {
-            process.destroyForcibly();
+        Program program = jvm.program(RawCurator.Program.class)
+                .arguments(server.servers(), "/" + namespace(), items, times, apart.toMillis())
+                .arguments(warmUps.stream().map(warmUp -> 1 + warmUp).toArray());
+        try (RunningProgram process = program.start()) {
+            CompletableFuture.delayedExecutor(Race.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                    .execute(process::kill);
+            List<Double> millis =
+                    process.readAll().stream().map(Double::valueOf).toList();
+            if (millis.size() < warmUps.size()) {
+                throw new IllegalStateException("a raw transaction of " + items + " items failed");
+            }
+            return millis;
         }
-        if (millis.size() < warmUps.size()) {
-            throw new IllegalStateException("a raw transaction of " + items + " items failed");
-        }
-        return millis;
     }
 
     /** Deletes the nodes of earlier entrants, so that they do not slow down the next entrant. */

@@ -3,14 +3,12 @@ package io.ostraka.bench;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.lite.ZooKeeperRegistry;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -29,8 +27,7 @@ public final class StarvedBench {
     /** Number of periods after which the program stops waiting. */
     private static final int PATIENCE = 6;
 
-    private final java.lang.Process worker;
-    private final BufferedReader reports;
+    private final RunningProgram worker;
     private final int items;
     private final long period;
     private Report latest = new Report(0, 0, 0);
@@ -38,9 +35,8 @@ public final class StarvedBench {
     /** @param oldest due time of the latest fire of the item that is furthest behind; 0 if an item has not run */
     private record Report(long at, long runs, long oldest) {}
 
-    private StarvedBench(java.lang.Process worker, int items, Duration period) {
+    private StarvedBench(RunningProgram worker, int items, Duration period) {
         this.worker = worker;
-        this.reports = worker.inputReader(StandardCharsets.UTF_8);
         this.items = items;
         this.period = period.toMillis();
     }
@@ -52,16 +48,11 @@ public final class StarvedBench {
         Duration period = Duration.ofSeconds(check ? 5 : 20);
         Jvm jvm = check ? Jvm.BRIEF : Jvm.MEASURED;
         boolean met;
-        try (Server server = new Server(jvm, Files.createTempDirectory("starved"))) {
-            java.lang.Process worker = jvm.start(
-                    System.getProperty("java.class.path"),
-                    Worker.class,
-                    List.of(server.servers(), Integer.toString(items), Long.toString(period.toSeconds())));
-            try {
-                met = new StarvedBench(worker, items, period).measure();
-            } finally {
-                worker.destroyForcibly().onExit().join();
-            }
+        try (Server server = new Server(jvm, Files.createTempDirectory("starved"));
+                RunningProgram worker = jvm.program(Worker.class)
+                        .arguments(server.servers(), items, period.toSeconds())
+                        .start()) {
+            met = new StarvedBench(worker, items, period).measure();
         }
         System.exit(met ? 0 : 1);
     }
@@ -77,7 +68,7 @@ public final class StarvedBench {
 
         Report before = latest;
         cpu = Race.cpuMillis(worker);
-        try (CpuLimit limit = CpuLimit.of(worker.pid(), SHARE)) {
+        try (CpuLimit limit = CpuLimit.of(worker, SHARE)) {
             readUntil(before.at + LIMITED_PERIODS * period);
             say(
                     "with %.1f processors (%s): %d of %d items ran in %d periods of %d s, with %d ms of CPU",
@@ -123,11 +114,7 @@ public final class StarvedBench {
     }
 
     private void read() throws IOException {
-        String line = reports.readLine();
-        if (line == null) {
-            throw new IllegalStateException("the worker has ended");
-        }
-        String[] parts = line.split(" ", -1);
+        String[] parts = worker.readUntil(" ").split(" ", -1);
         latest = new Report(System.currentTimeMillis(), Long.parseLong(parts[0]), Long.parseLong(parts[1]));
     }
 

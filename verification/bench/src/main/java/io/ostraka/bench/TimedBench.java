@@ -1,10 +1,10 @@
 package io.ostraka.bench;
 
-import java.io.BufferedReader;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -121,31 +121,13 @@ public final class TimedBench {
     }
 
     private Punctuality time(Entrant entrant, Shape shape) throws IOException {
-        java.lang.Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx1g",
-                        "-XX:+UseSerialGC",
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        TimedProcess.class.getName(),
-                        entrant.scheduler.getName(),
-                        Integer.toString(size.jobs),
-                        Integer.toString(shape.threads),
-                        Integer.toString(shape.apartMillis),
-                        Integer.toString(size.warmUp),
-                        Integer.toString(size.measured))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
-            String line = answers.readLine();
-            if (line == null) {
-                throw new IllegalStateException(entrant.text + " has ended without figures");
-            }
-            return Punctuality.parse(line);
-        } finally {
-            process.destroyForcibly();
-            process.onExit().join();
+        Program program = Jvm.MEASURED
+                .program(TimedProcess.class)
+                .arguments(entrant.scheduler.getName(), size.jobs, shape.threads, shape.apartMillis)
+                .arguments(size.warmUp, size.measured)
+                .errors(Redirect.INHERIT);
+        try (RunningProgram process = program.start()) {
+            return Punctuality.parse(process.readUntil(""));
         }
     }
 

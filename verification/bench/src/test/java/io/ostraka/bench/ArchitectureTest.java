@@ -27,7 +27,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void comparisonUsesProcessesEnsembleAndHistoryAlone() {
+    void comparisonUsesEnsembleAndHistoryAlone() {
         noClasses()
                 .should()
                 .dependOnClassesThat()

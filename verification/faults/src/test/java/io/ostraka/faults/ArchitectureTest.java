@@ -24,16 +24,15 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> SEEN = Map.ofEntries(
             seen("", ".command", ".kills", ".model", ".mutants", ".simulation", ".soak"),
             seen(".command"),
-            seen(".process"),
             seen(".history"),
             seen(".model", ".command"),
-            seen(".ensemble", ".history", ".process"),
+            seen(".ensemble", ".history"),
             seen(".recorder", ".history"),
             seen(".simulation", ".command", ".history", ".recorder"),
             seen(".mutants", ".command", ".history", ".simulation"),
             seen(".database", ".history"),
-            seen(".kills", ".command", ".database", ".ensemble", ".history", ".process"),
-            seen(".worker", ".database", ".history", ".mutants", ".process", ".recorder", ".simulation"),
+            seen(".kills", ".command", ".database", ".ensemble", ".history"),
+            seen(".worker", ".database", ".history", ".mutants", ".recorder", ".simulation"),
             seen(".soak", ".command", ".database", ".ensemble", ".history", ".worker"));
 
     private static Map.Entry<String, Set<String>> seen(String name, String... others) {

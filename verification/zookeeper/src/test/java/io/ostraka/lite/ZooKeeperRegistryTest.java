@@ -22,11 +22,11 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.fixtures.ExpectedErrors;
+import io.ostraka.fixtures.net.Ports;
 import io.ostraka.lite.scenario.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -296,10 +296,7 @@ class ZooKeeperRegistryTest {
 
     @Test
     void operatorCallFailsWithoutServer() throws IOException {
-        int unusedPort;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            unusedPort = socket.getLocalPort();
-        }
+        int unusedPort = Ports.free();
         try (ZooKeeperRegistry operator = ZooKeeperRegistry.newBuilder("127.0.0.1:" + unusedPort, "ostraka")
                 .operationTimeout(Duration.ofMillis(200))
                 .connect()) {

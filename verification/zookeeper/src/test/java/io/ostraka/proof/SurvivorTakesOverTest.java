@@ -9,13 +9,13 @@ import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.fixtures.net.ZooKeeperProxy;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.jdbc.JdbcFence;
 import io.ostraka.lite.JobHandle;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -108,8 +108,7 @@ class SurvivorTakesOverTest {
                 var proxy = new ZooKeeperProxy(server.port());
                 var survivor = ZooKeeperRegistry.connect(server.connectString(), NAMESPACE);
                 var sleeper = ZooKeeperRegistry.connect(proxy.connectString(), NAMESPACE)) {
-            Process killed = start(server.connectString());
-            try {
+            try (RunningProgram killed = start(server.connectString())) {
                 JobHandle settle = survivor.oneOff((SimpleJob) this::settle, SETTLE);
                 sleeper.oneOff(lateJob(), SETTLE);
                 runUntilAllThreeTakePart(settle, killed);
@@ -117,7 +116,7 @@ class SurvivorTakesOverTest {
                 JobRun run = settle.trigger(Map.of(HOLD, "yes"));
                 Set<String> late = ofLate.two(run);
                 Set<String> interrupted = ofKilled.two(run);
-                killed.toHandle().destroyForcibly();
+                killed.kill();
                 proxy.session().end();
 
                 assertThat(run.await(LIMIT)).hasSize(6).allSatisfy((item, outcome) -> assertThat(outcome)
@@ -134,13 +133,12 @@ class SurvivorTakesOverTest {
                 assertThat(settledBy(run)).isEqualTo(before);
             } finally {
                 wakesUp.countDown();
-                killed.destroyForcibly().onExit().join();
             }
         }
     }
 
     /** Triggers fires until the plan gives each of the three instances two items. */
-    private void runUntilAllThreeTakePart(JobHandle settle, Process worker) throws InterruptedException {
+    private void runUntilAllThreeTakePart(JobHandle settle, RunningProgram worker) throws InterruptedException {
         JobRun run;
         do {
             assertThat(worker.isAlive()).as("the worker process runs").isTrue();
@@ -149,27 +147,11 @@ class SurvivorTakesOverTest {
         } while (!ofLate.contains(run) || !ofKilled.contains(run));
     }
 
-    private Process start(String servers) throws IOException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx96m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-                        BlockingWorker.class.getName(),
-                        servers)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        var reader = new Thread(() -> read(process.inputReader(StandardCharsets.UTF_8)), "reads the worker's items");
-        reader.setDaemon(true);
-        reader.start();
-        return process;
-    }
-
-    private void read(BufferedReader lines) {
-        lines.lines().forEach(ofKilled::add);
+    private RunningProgram start(String servers) throws IOException {
+        return Program.java(BlockingWorker.class)
+                .jvm("-Xmx96m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+                .arguments(servers)
+                .start(ofKilled::add);
     }
 
     private SimpleJob lateJob() {

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ostraka.api.CoordinationException;
-import java.io.BufferedReader;
+import io.ostraka.fixtures.net.Ports;
+import io.ostraka.fixtures.process.Program;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -43,7 +44,7 @@ class EmbeddedZooKeeperTest {
 
     @Test
     void createsDirectoryAndUsesGivenPort() throws IOException {
-        int free = freePort();
+        int free = Ports.free();
 
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory.resolve("not/there/yet"), free)) {
             assertThat(server.port()).isEqualTo(free);
@@ -113,20 +114,11 @@ class EmbeddedZooKeeperTest {
                         .isThrownBy(() -> EmbeddedZooKeeper.start(spelling, 0))
                         .withMessageContaining("another embedded ZooKeeper");
             }
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            LockProgram.class.getName(),
-                            directory.resolve("home/ostraka.lock").toString())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            try (BufferedReader output = process.inputReader()) {
-                assertThat(output.readLine())
-                        .as("another process gets the lock")
-                        .isEqualTo("false");
-            }
+            assertThat(Program.java(LockProgram.class)
+                            .arguments(directory.resolve("home/ostraka.lock"))
+                            .run())
+                    .as("another process gets the lock")
+                    .isEqualTo("false");
             assertThat(server.port()).isPositive();
         }
     }
@@ -170,12 +162,6 @@ class EmbeddedZooKeeperTest {
         server.close();
 
         EmbeddedZooKeeper.start(directory, 0).close();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     static String command(EmbeddedZooKeeper server, String command) throws IOException {

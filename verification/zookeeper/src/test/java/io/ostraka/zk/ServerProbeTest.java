@@ -3,6 +3,7 @@ package io.ostraka.zk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.fixtures.RecordingListener;
+import io.ostraka.fixtures.net.Ports;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -14,10 +15,7 @@ class ServerProbeTest {
     /** The first finding must not remain after the cause has changed, because the people on call act on it. */
     @Test
     void reasonForMissingConnectionFollowsTheServers() throws Exception {
-        int port;
-        try (var unused = new ServerSocket(0)) {
-            port = unused.getLocalPort();
-        }
+        int port = Ports.free();
         RecordingListener reports = new RecordingListener();
         var config = new ZooKeeperConfig(
                 "127.0.0.1:" + port, "app", Duration.ofSeconds(20), Duration.ofSeconds(3), Duration.ofMillis(100));

@@ -7,10 +7,10 @@ import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.NodeRequests;
 import io.ostraka.fixtures.ExpectedErrors;
 import io.ostraka.fixtures.RecordingListener;
-import java.io.File;
+import io.ostraka.fixtures.net.Ports;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,31 +34,22 @@ class SmallServerTest {
     @TempDir
     private Path directory;
 
-    private Process server;
+    private RunningProgram server;
     private int port;
 
     @BeforeEach
     void startServer() throws IOException {
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        server = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djute.maxbuffer=" + MAX_BUFFER,
-                        "-Dzookeeper.admin.enableServer=false",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ZooKeeperServerMain.class.getName(),
-                        String.valueOf(port),
-                        directory.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(new File(directory.toFile(), "log"))
+        port = Ports.free();
+        server = Program.java(ZooKeeperServerMain.class)
+                .jvm("-Djute.maxbuffer=" + MAX_BUFFER, "-Dzookeeper.admin.enableServer=false")
+                .arguments(port, directory)
+                .log(directory.resolve("log"))
                 .start();
     }
 
     @AfterEach
-    void stopServer() throws InterruptedException {
-        server.destroyForcibly().waitFor();
+    void stopServer() {
+        server.close();
     }
 
     private static List<NodeOp> creations(int from, int to) {

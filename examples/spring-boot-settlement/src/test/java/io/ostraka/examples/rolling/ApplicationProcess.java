@@ -1,7 +1,7 @@
 package io.ostraka.examples.rolling;
 
-import io.ostraka.faults.process.JavaProcess;
-import io.ostraka.faults.process.Program;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,7 +21,7 @@ final class ApplicationProcess implements AutoCloseable {
     private static final Pattern ERROR = Pattern.compile("^\\S+ +ERROR ");
     private static final Pattern WARNING = Pattern.compile("^\\S+ +WARN ");
 
-    private final JavaProcess process;
+    private final RunningProgram process;
     private final Path log;
     private volatile boolean signalled;
 
@@ -32,7 +32,7 @@ final class ApplicationProcess implements AutoCloseable {
      */
     ApplicationProcess(Path log, List<String> arguments) throws IOException {
         this.log = Files.createFile(log);
-        process = Program.of(RecordedApplication.class, log)
+        process = Program.java(RecordedApplication.class).log(log)
                 .classPath(classPath())
                 .jvm("-Xmx128m")
                 .arguments(arguments.toArray())
@@ -67,7 +67,7 @@ final class ApplicationProcess implements AutoCloseable {
     /** Sends SIGTERM. */
     void terminate() {
         signalled = true;
-        ProcessHandle.of(pid()).ifPresent(ProcessHandle::destroy);
+        process.terminate();
     }
 
     /** Sends SIGKILL. Returns when the process has ended. */

@@ -2,17 +2,16 @@ package io.ostraka.history.jdbc;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.BufferedReader;
+import io.ostraka.fixtures.net.Ports;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -26,33 +25,23 @@ final class MariaDbServer implements AutoCloseable {
     /** Another process may take the free port before the server does. */
     private static final int ATTEMPTS = 3;
 
-    private static final boolean ROOT = System.getProperty("user.name").equals("root");
-
     private final Path directory = Files.createTempDirectory("mariadb");
-    private final int port = freePort();
-    private final Process server;
+    private final int port = Ports.free();
+    private final RunningProgram server;
     private final Thread atExit = new Thread(this::stop, "end of MariaDB");
 
     private MariaDbServer(Path install, Path program) throws IOException {
-        if (ROOT) { // the server refuses to run as root
-            Files.setOwner(
-                    directory,
-                    directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
-        }
-        Process created =
-                program(install, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve");
-        String output = new String(created.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (created.onExit().join().exitValue() != 0) {
-            throw new IOException(install + " failed:\n" + output);
-        }
-        server = program(
-                program,
-                "--port=" + port,
-                "--bind-address=" + InetAddress.getLoopbackAddress().getHostAddress(),
-                "--socket=" + directory.resolve("socket"),
-                "--pid-file=" + directory.resolve("pid"),
-                "--innodb-flush-log-at-trx-commit=0",
-                "--skip-name-resolve");
+        Program.give(directory, USER); // the server refuses to run as root
+        program(install)
+                .arguments("--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
+                .run();
+        server = program(program)
+                .arguments("--port=" + port)
+                .arguments("--bind-address=" + InetAddress.getLoopbackAddress().getHostAddress())
+                .arguments("--socket=" + directory.resolve("socket"), "--pid-file=" + directory.resolve("pid"))
+                .arguments("--innodb-flush-log-at-trx-commit=0", "--skip-name-resolve")
+                .errors(Redirect.PIPE)
+                .start();
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
@@ -67,16 +56,18 @@ final class MariaDbServer implements AutoCloseable {
         assumeTrue(
                 install.isPresent() && program.isPresent(),
                 "no MariaDB server is installed in /usr/sbin or on the PATH");
-        String said = "";
-        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            var server = new MariaDbServer(install.get(), program.get());
-            said = server.readUntilReady();
-            if (said.isEmpty()) {
-                return server;
+        for (int attempt = 1; ; attempt++) {
+            var started = new MariaDbServer(install.get(), program.get());
+            try {
+                started.server.readUntil(READY);
+                return started;
+            } catch (IOException e) {
+                started.close();
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
             }
-            server.close();
         }
-        throw new IOException("MariaDB does not start:\n" + said);
     }
 
     private static Optional<Path> find(String program) {
@@ -87,39 +78,11 @@ final class MariaDbServer implements AutoCloseable {
                 .findFirst();
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private Process program(Path program, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        if (ROOT) {
-            command.addAll(List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--init-groups"));
-        }
-        command.addAll(List.of(program.toString(), "--no-defaults", "--datadir=" + directory.resolve("data")));
-        command.addAll(List.of(arguments));
-        var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
-        // A server deletes the temporary tables that it finds here when it starts, even those of other servers.
-        builder.environment().put("TMPDIR", directory.toString());
-        return builder.start();
-    }
-
-    /** Returns the empty text when the server is ready, or its output if it has ended. */
-    private String readUntilReady() throws IOException {
-        BufferedReader output = server.inputReader();
-        var said = new StringBuilder();
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.contains(READY)) {
-                var drain = new Thread(() -> output.lines().forEach(later -> {}), "output of MariaDB");
-                drain.setDaemon(true);
-                drain.start();
-                return "";
-            }
-            said.append(line).append('\n');
-        }
-        return said.toString();
+    private Program program(Path program) {
+        return Program.as(USER, directory)
+                .arguments(program, "--no-defaults", "--datadir=" + directory.resolve("data"))
+                // A server deletes the temporary tables that it finds here when it starts, even those of other servers.
+                .environment("TMPDIR", directory.toString());
     }
 
     /**
@@ -140,7 +103,7 @@ final class MariaDbServer implements AutoCloseable {
     }
 
     private void stop() {
-        server.destroyForcibly().onExit().join();
+        server.close();
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(each);

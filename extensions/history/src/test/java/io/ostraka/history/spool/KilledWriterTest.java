@@ -2,8 +2,9 @@ package io.ostraka.history.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.history.row.Measurement;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -43,24 +44,11 @@ class KilledWriterTest {
     }
 
     @Test
-    void everyReportedRowSurvivesTheKill() throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Writer.class.getName(),
-                        directory.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        long reported = 0;
-        try (BufferedReader output = process.inputReader()) {
-            for (String line = output.readLine(); line != null && reported < REPORTED; line = output.readLine()) {
-                reported = Long.parseLong(line);
-            }
-            process.destroyForcibly();
+    void everyReportedRowSurvivesTheKill() throws IOException {
+        try (RunningProgram process =
+                Program.java(Writer.class).arguments(directory).start()) {
+            process.readUntil(Integer.toString(REPORTED));
         }
-        process.waitFor();
-        assertThat(reported).isEqualTo(REPORTED);
 
         List<Long> rows = new ArrayList<>();
         try (SpoolDirectory survivor = new SpoolDirectory(directory, 1L << 30, 20_000)) {

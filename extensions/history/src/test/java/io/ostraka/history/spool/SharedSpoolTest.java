@@ -2,9 +2,10 @@ package io.ostraka.history.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -86,35 +87,13 @@ class SharedSpoolTest {
                 .toList();
     }
 
-    private Process find() throws IOException {
-        return start(Finder.class, directory);
-    }
-
-    private static Process start(Class<?> program, Path directory) throws IOException {
-        return new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        program.getName(),
-                        directory.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-    }
-
-    private static List<String> lines(BufferedReader output) throws IOException {
-        List<String> lines = new ArrayList<>();
-        for (String line = output.readLine(); line != null && !line.equals("all"); line = output.readLine()) {
-            lines.add(line);
-        }
-        return lines;
+    private RunningProgram start(Class<?> program) throws IOException {
+        return Program.java(program).arguments(directory).start();
     }
 
     private void assertNothingFound() throws IOException {
-        Process other = find();
-        try (BufferedReader output = other.inputReader()) {
-            assertThat(lines(output)).isEmpty();
-        } finally {
-            other.destroyForcibly();
+        try (RunningProgram other = start(Finder.class)) {
+            assertThat(other.readLine()).isEqualTo("all");
         }
     }
 
@@ -155,18 +134,16 @@ class SharedSpoolTest {
     void noProcessTakesASpoolWhileItsWriterChecksTheLock() throws Exception {
         try (SpoolLock lock = SpoolLock.tryLock(directory)) {
             assertThat(lock).isNotNull();
-            Process thief = start(Thief.class, directory);
+            RunningProgram thief = start(Thief.class);
             long checks = 0;
             long held = 0;
             while (thief.isAlive()) {
                 checks++;
                 held += lock.isHeld() ? 1 : 0;
             }
-            try (BufferedReader output = thief.inputReader()) {
-                assertThat(output.readLine())
-                        .as("locks that the other process has taken")
-                        .isEqualTo("0");
-            }
+            assertThat(thief.readLine())
+                    .as("locks that the other process has taken")
+                    .isEqualTo("0");
             assertThat(held).isEqualTo(checks).isGreaterThan(LOOKS / 10);
         }
     }
@@ -189,16 +166,14 @@ class SharedSpoolTest {
             spools.append(List.of(row(2)));
             String before = spools.own().source();
             releaseLock(spools);
-            Process other = find();
-            try (BufferedReader output = other.inputReader()) {
-                assertThat(lines(output)).containsExactly(before + " [1, 2]");
+            try (RunningProgram other = start(Finder.class)) {
+                assertThat(other.readLine()).isEqualTo(before + " [1, 2]");
+                assertThat(other.readLine()).isEqualTo("all");
                 spools.append(List.of(row(3)));
                 assertThat(spools.own().source()).isNotEqualTo(before);
                 assertThat(numbers(spools.own())).containsExactly(3L);
                 assertThat(spools.spools()).containsExactly(spools.own());
                 assertThat(spools.lost()).isZero();
-            } finally {
-                other.destroyForcibly();
             }
         }
     }

@@ -9,10 +9,10 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.fixtures.ExpectedErrors;
+import io.ostraka.fixtures.net.Ports;
 import io.ostraka.history.History;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
-import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,10 +90,7 @@ class ConsoleHistoryTest {
     @Tag("slow")
     @Test
     void commandsWorkWhileTheDatabaseIsAwayAndTheAuditFollows() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.free();
         String url = "jdbc:h2:tcp://127.0.0.1:" + port + "/./audit";
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect(zooKeeper.connectString(), "orders")) {
             registry.schedule((SimpleJob) context -> {}, onDemand("settle"))

@@ -7,12 +7,12 @@ import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class ConsoleProcessTest {
 
     private final Site site = new Site();
     private final Map<String, Queue<Instant>> fires = new ConcurrentHashMap<>();
-    private final List<Process> processes = new ArrayList<>();
+    private final List<RunningProgram> processes = new ArrayList<>();
     private EmbeddedZooKeeper zooKeeper;
 
     @BeforeEach
@@ -52,23 +52,15 @@ class ConsoleProcessTest {
 
     @AfterEach
     void end() {
-        processes.forEach(process -> process.destroyForcibly().onExit().join());
+        processes.forEach(RunningProgram::close);
         zooKeeper.close();
     }
 
-    private Process run(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx96m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ConsoleMain.class.getName()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectError(directory.resolve("stderr.txt").toFile())
+    private RunningProgram run(Path settings) throws IOException {
+        RunningProgram process = Program.java(ConsoleMain.class)
+                .jvm("-Xmx96m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+                .arguments(settings)
+                .log(directory.resolve("stderr.txt"))
                 .start();
         processes.add(process);
         return process;
@@ -79,10 +71,9 @@ class ConsoleProcessTest {
     }
 
     /** Starts a console, and returns its process when it listens. */
-    private Process startConsole(String... more) throws IOException {
-        Process process =
-                run(site.settings(directory, zooKeeper.connectString(), more).toString());
-        String line = new BufferedReader(process.inputReader(StandardCharsets.UTF_8)).readLine();
+    private RunningProgram startConsole(String... more) throws IOException {
+        RunningProgram process = run(site.settings(directory, zooKeeper.connectString(), more));
+        String line = process.readLine();
         assertThat(line).as("first line; errors: %s", errors()).startsWith("The console listens at http://127.0.0.1:");
         site.at(URI.create(line.substring(line.indexOf("http"))));
         return process;
@@ -117,7 +108,7 @@ class ConsoleProcessTest {
                     .toCompletableFuture()
                     .join();
             awaitFires(2);
-            Process console = startConsole();
+            RunningProgram console = startConsole();
             String job = "/api/v1/namespaces/orders/jobs/settle";
             assertThat(site.get(job).statusCode()).isEqualTo(200);
             assertThat(site.post(job + "/pause", "{\"reason\":\"test\"}").statusCode())
@@ -126,7 +117,7 @@ class ConsoleProcessTest {
                     .isEqualTo(200);
             awaitFires(2);
 
-            console.destroyForcibly().onExit().join();
+            console.kill();
             awaitFires(6);
 
             for (Map.Entry<String, Queue<Instant>> item : fires.entrySet()) {
@@ -142,11 +133,11 @@ class ConsoleProcessTest {
 
     @Test
     void stopByAnOperatorIsASuccess() throws Exception {
-        Process console = startConsole("history.url=jdbc:h2:mem:stop", "history.spool=" + directory.resolve("spool"));
+        RunningProgram console = startConsole("history.url=jdbc:h2:mem:stop", "history.spool=" + directory.resolve("spool"));
 
-        console.destroy(); // SIGTERM
+        console.terminate();
 
-        assertThat(console.waitFor()).as(errors()).isEqualTo(ConsoleMain.OK);
+        assertThat(console.exitCode()).as(errors()).isEqualTo(ConsoleMain.OK);
     }
 
     @Tag("slow")
@@ -155,34 +146,31 @@ class ConsoleProcessTest {
         Path file = Files.writeString(
                 directory.resolve("open.properties"),
                 "zookeeper.servers=" + zooKeeper.connectString() + "\nlisten.port=0\n");
-        Process console = run(file.toString());
-        BufferedReader output = console.inputReader(StandardCharsets.UTF_8);
-        output.readLine();
-        String line = output.readLine();
+        RunningProgram console = run(file);
+        console.readLine();
+        String line = console.readLine();
 
         assertThat(line).contains("One-time password of the user 'admin'");
-        console.toHandle().destroy(); // Process.destroy closes the streams
-        assertThat(output.readLine()).isNull();
-        assertThat(console.waitFor()).isEqualTo(ConsoleMain.OK);
+        console.terminate();
+        assertThat(console.readLine()).isNull();
+        assertThat(console.exitCode()).isEqualTo(ConsoleMain.OK);
         assertThat(errors()).doesNotContain(line.substring(line.lastIndexOf(' ') + 1));
     }
 
     @Test
     void wrongSettingsEndWithCodeTwoAndAllMistakes() throws Exception {
-        Process console = run(site.settings(directory, "zk:2181", "listen.prot=1", "namespaces=a/b")
-                .toString());
+        RunningProgram console = run(site.settings(directory, "zk:2181", "listen.prot=1", "namespaces=a/b"));
 
-        assertThat(console.waitFor()).isEqualTo(ConsoleMain.NOT_ACCEPTED);
+        assertThat(console.exitCode()).isEqualTo(ConsoleMain.NOT_ACCEPTED);
         assertThat(errors().lines()).hasSize(2);
         assertThat(errors()).contains("the nearest is 'listen.port'").contains("namespaces has 'a/b'");
     }
 
     @Test
     void portInUseEndsWithCodeOne() throws Exception {
-        Process console = run(site.settings(directory, "127.0.0.1:1", "listen.port=" + zooKeeper.port())
-                .toString());
+        RunningProgram console = run(site.settings(directory, "127.0.0.1:1", "listen.port=" + zooKeeper.port()));
 
-        assertThat(console.waitFor()).isEqualTo(ConsoleMain.FAILED);
+        assertThat(console.exitCode()).isEqualTo(ConsoleMain.FAILED);
         assertThat(errors()).contains("cannot listen at 127.0.0.1:" + zooKeeper.port());
     }
 }

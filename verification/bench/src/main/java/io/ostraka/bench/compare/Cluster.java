@@ -1,6 +1,6 @@
 package io.ostraka.bench.compare;
 
-import io.ostraka.faults.process.Program;
+import io.ostraka.fixtures.process.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ final class Cluster implements AutoCloseable {
         List<ContenderWorker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             String name = "worker-" + ++started;
-            Program program = Program.of(ContenderWorkerProgram.class, directory.resolve(name + ".log"))
+            Program program = Program.java(ContenderWorkerProgram.class).log(directory.resolve(name + ".log"))
                     .classPath(entrant.classPath())
                     .jvm("-Xmx128m", LOG + "defaultLogLevel=warn", LOG + "log.io.ostraka=" + LOG_LEVEL)
                     .jvm(LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")

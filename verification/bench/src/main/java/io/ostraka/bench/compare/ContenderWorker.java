@@ -1,7 +1,7 @@
 package io.ostraka.bench.compare;
 
-import io.ostraka.faults.process.JavaProcess;
-import io.ostraka.faults.process.Program;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ final class ContenderWorker implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final String name;
-    private final JavaProcess process;
+    private final RunningProgram process;
     private final Set<String> said = new HashSet<>();
 
     /** Starts the process. The worker joins the cluster only on command. */

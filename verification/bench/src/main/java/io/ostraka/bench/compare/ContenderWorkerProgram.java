@@ -1,7 +1,7 @@
 package io.ostraka.bench.compare;
 
 import io.ostraka.bench.Contender;
-import io.ostraka.faults.process.ParentCommands;
+import io.ostraka.fixtures.process.ParentCommands;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;

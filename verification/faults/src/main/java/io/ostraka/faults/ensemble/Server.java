@@ -1,7 +1,7 @@
 package io.ostraka.faults.ensemble;
 
-import io.ostraka.faults.process.JavaProcess;
-import io.ostraka.faults.process.Program;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -44,7 +44,7 @@ final class Server implements AutoCloseable {
 
     private final Path directory;
     private final int port;
-    private @Nullable JavaProcess process;
+    private @Nullable RunningProgram process;
     private Duration perFlush = Duration.ZERO;
     /** Length of the server's log file at its last start. */
     private int said;
@@ -76,7 +76,7 @@ final class Server implements AutoCloseable {
             return;
         }
         said = Files.exists(log()) ? (int) Files.size(log()) : 0;
-        process = Program.of(ServerProgram.class, log())
+        process = Program.java(ServerProgram.class).log(log())
                 .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
                 .jvm("-Dorg.slf4j.simpleLogger.showDateTime=true")
                 .arguments(directory.resolve("zoo.cfg"))

@@ -1,6 +1,6 @@
 package io.ostraka.faults.ensemble;
 
-import io.ostraka.faults.process.ParentCommands;
+import io.ostraka.fixtures.process.ParentCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -68,9 +68,7 @@ final class AlarmsKept extends Invariant {
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
-            String data = write instanceof Write.Created created
-                    ? created.data()
-                    : write instanceof Write.Changed changed ? changed.data() : "";
+            String data = write.data();
             if (write.path().startsWith(ALARMS) && !data.isEmpty()) {
                 written(write.path(), State.json(data).getAsJsonArray("alarms"), transaction.at(), before);
             }

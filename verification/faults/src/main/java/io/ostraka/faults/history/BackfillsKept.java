@@ -102,9 +102,7 @@ final class BackfillsKept extends Invariant {
                 continue;
             }
             String job = write.path().substring(ROOT.length());
-            String data = write instanceof Write.Created created
-                    ? created.data()
-                    : write instanceof Write.Changed changed ? changed.data() : "";
+            String data = write.data();
             expect(!data.isEmpty(), "the backfill of job " + job + " keeps its node", transaction, null);
             if (!data.isEmpty()) {
                 entered.addAll(write(job, new Written(State.json(data)), transaction, before));

@@ -76,9 +76,7 @@ final class EveryFireDecided extends Invariant {
     }
 
     private void planned(String job, Write write, State before) {
-        String data = write instanceof Write.Created created
-                ? created.data()
-                : write instanceof Write.Changed changed ? changed.data() : "";
+        String data = write.data();
         if (!data.isEmpty()) {
             WrittenPlan plan = before.writtenPlan(data);
             NavigableMap<Instant, WrittenPlan> all = schedules.computeIfAbsent(job, key -> new TreeMap<>());

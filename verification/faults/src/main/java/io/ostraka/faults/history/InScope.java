@@ -22,9 +22,7 @@ final class InScope extends Invariant {
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
-            String data = write instanceof Write.Created created
-                    ? created.data()
-                    : write instanceof Write.Changed changed ? changed.data() : "";
+            String data = write.data();
             if (data.isEmpty()) {
                 continue;
             }

@@ -88,7 +88,7 @@ final class OnceListenerCalls extends Invariant {
                 instance(parts[2], write, transaction, before);
             } else if (parts.length == 5 && parts[1].equals("jobs") && parts[3].equals("fires")) {
                 Fire last = fires.get(write.path());
-                Fire next = Fire.of(parts[2], parts[4], data(write), transaction.at());
+                Fire next = Fire.of(parts[2], parts[4], write.data(), transaction.at());
                 if (last != null || next != null) {
                     written(write.path(), last, next, transaction, before);
                 }
@@ -96,15 +96,8 @@ final class OnceListenerCalls extends Invariant {
         }
     }
 
-    private static String data(Write write) {
-        if (write instanceof Write.Created created) {
-            return created.data();
-        }
-        return write instanceof Write.Changed changed ? changed.data() : "";
-    }
-
     private void instance(String id, Write write, Event.Transaction by, State before) {
-        String data = data(write);
+        String data = write.data();
         JsonObject json = data.isEmpty() ? new JsonObject() : State.json(data);
         if (json.has("earlierIds")) {
             earlierIds.put(

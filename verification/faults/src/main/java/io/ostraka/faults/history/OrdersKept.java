@@ -41,10 +41,8 @@ final class OrdersKept extends Invariant {
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
             if (write.path().equals(PATH)) {
-                String data = write instanceof Write.Created created
-                        ? created.data()
-                        : write instanceof Write.Changed changed ? changed.data() : "{}";
-                written(State.json(data), transaction, before);
+                boolean deleted = write instanceof Write.Deleted;
+                written(State.json(deleted ? "{}" : write.data()), transaction, before);
             } else if (write instanceof Write.Created && write.path().startsWith(EVICTION)) {
                 evicted.add(write.path().substring(EVICTION.length()));
             } else if (write instanceof Write.Changed changed

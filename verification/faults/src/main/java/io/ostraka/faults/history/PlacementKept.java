@@ -43,9 +43,7 @@ final class PlacementKept extends Invariant {
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
             boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
-            String data = write instanceof Write.Created created
-                    ? created.data()
-                    : write instanceof Write.Changed changed ? changed.data() : "";
+            String data = write.data();
             JsonObject definition = planned ? before.definition(parts[2]) : null;
             if (definition == null || data.isEmpty()) {
                 continue;
@@ -86,20 +84,40 @@ final class PlacementKept extends Invariant {
                 ? Duration.ZERO
                 : Duration.parse(definition.get("restartGrace").getAsString());
         String plans = last.json + " to " + next.json;
-        Map<String, String> adopted = new TreeMap<>(last.owners);
+        waited(job, next, last, at, before);
+        awaits(job, next, last, at.plus(grace), before);
+        boolean sticky = definition != null
+                && definition.get("shardingStrategy").getAsString().equals(STICKY)
+                && !definition.has("preferredInstances")
+                && !definition.has("maxItemsPerInstance");
+        if (sticky && !before.unreturned(at.minus(VIEW))) {
+            Map<String, String> adopted = new TreeMap<>(last.owners);
+            last.awaited().forEach((key, text) -> {
+                Set<String> back = ofHost(Wait.of(text).host, before);
+                if (back.size() == 1) {
+                    adopted.put(key, back.iterator().next()); // in later plans, the strategy decides
+                }
+            });
+            expect(
+                    !balanced(adopted, next) || adopted.equals(next.owners),
+                    "when a host returns, no other item of job " + job + " moves",
+                    plans,
+                    null);
+        }
+    }
+
+    /** Checks the items that waited for a restart in the last plan. */
+    private void waited(String job, WrittenPlan next, WrittenPlan last, Instant at, State before) {
+        String plans = last.json + " to " + next.json;
         last.awaited().forEach((key, text) -> {
             Wait wait = Wait.of(text);
             String owner = next.owners.get(key);
             String still = next.awaited().get(key);
-            Set<String> back = ofHost(wait.host, before);
-            if (back.size() == 1) {
-                adopted.put(key, back.iterator().next()); // in later plans, the strategy decides
-            }
             if (owner == null && still != null) {
                 Wait now = Wait.of(still);
                 boolean same = wait.host.equals(now.host) && (wait.until == null || wait.until.equals(now.until));
                 expect(same, "an item that waits for a restart keeps its host and grace", plans, new Item(job, key));
-            } else if (back.isEmpty() && (owner == null || !Eligible.host(owner).equals(wait.host))) {
+            } else if (ofHost(wait.host, before).isEmpty() && (owner == null || !Eligible.host(owner).equals(wait.host))) {
                 // a host that has returned may have lost its instance again before the plan is written
                 boolean over = wait.until != null && !wait.until.isAfter(at.plus(UNDER_WAY));
                 expect(
@@ -109,6 +127,15 @@ final class PlacementKept extends Invariant {
                         new Item(job, key));
             }
         });
+    }
+
+    /**
+     * Checks the items that wait for a restart in the next plan.
+     *
+     * @param latest latest end of a wait that begins with this plan
+     */
+    private void awaits(String job, WrittenPlan next, WrittenPlan last, Instant latest, State before) {
+        String plans = last.json + " to " + next.json;
         next.awaited().forEach((key, text) -> {
             Wait wait = Wait.of(text);
             String owner = last.owners.get(key);
@@ -121,21 +148,9 @@ final class PlacementKept extends Invariant {
                         plans,
                         new Item(job, key));
             }
-            boolean inTime =
-                    wait.until == null || !wait.until.isAfter(at.plus(UNDER_WAY).plus(grace));
+            boolean inTime = wait.until == null || !wait.until.isAfter(latest.plus(UNDER_WAY));
             expect(inTime, "no item waits longer than the grace", plans, new Item(job, key));
         });
-        boolean sticky = definition != null
-                && definition.get("shardingStrategy").getAsString().equals(STICKY)
-                && !definition.has("preferredInstances")
-                && !definition.has("maxItemsPerInstance");
-        if (sticky && !before.unreturned(at.minus(VIEW))) {
-            expect(
-                    !balanced(adopted, next) || adopted.equals(next.owners),
-                    "when a host returns, no other item of job " + job + " moves",
-                    plans,
-                    null);
-        }
     }
 
     /** Returns the instances of a host that accept items. */

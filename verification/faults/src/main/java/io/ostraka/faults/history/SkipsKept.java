@@ -19,9 +19,7 @@ final class SkipsKept extends Invariant {
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
-            String data = write instanceof Write.Created created
-                    ? created.data()
-                    : write instanceof Write.Changed changed ? changed.data() : "";
+            String data = write.data();
             if (parts.length == 4 && parts[1].equals("jobs") && !data.isEmpty()) {
                 if (parts[3].equals("override")) {
                     Optional<Instant> last = before.override(parts[2]).flatMap(SkipsKept::skipTo);

@@ -110,54 +110,54 @@ final class State {
     }
 
     void take(Event.Transaction transaction, List<Move> moves) {
-        for (Write write : transaction.writes()) {
-            Node overwritten = nodes.get(write.path());
-            if (overwritten != null && overwritten.data().contains(UNRETURNED)) {
-                unreturned = transaction.at();
-            }
-            if (write instanceof Write.Created created) {
-                long session = created.ephemeral() ? transaction.session() : 0;
-                nodes.put(created.path(), new Node(created.data(), session, transaction.zxid()));
-                written(transaction, created.path(), created.data());
-            } else if (write instanceof Write.Changed changed) {
-                Node before = nodes.get(changed.path());
-                nodes.put(
-                        changed.path(),
-                        before == null
-                                ? new Node(changed.data(), 0, 0)
-                                : new Node(changed.data(), before.session(), before.czxid()));
-                written(transaction, changed.path(), changed.data());
-            } else {
-                nodes.remove(write.path());
-                if (write.path().startsWith("/instances/")) {
-                    instancesGone.put(name(write.path()), transaction.zxid());
-                } else if (write.path().startsWith("/jobs/") && !deletesByHand(transaction)) {
-                    deleted(write.path().split("/", -1));
-                }
-            }
-        }
-        for (Move move : moves) {
-            records.computeIfPresent(move.item().job(), (job, all) -> {
-                all.put(move.item(), move.next());
-                return all;
-            });
-            if (move.claims()) {
-                WrittenPlan plan = plans.get(move.item().job());
-                Claim claim = new Claim(
-                        move.item(),
-                        transaction.zxid(),
-                        transaction.at(),
-                        transaction.session(),
-                        move.next(),
-                        plan == null || plan.numbered()
-                                ? move.next().total()
-                                : plan.keys().size());
-                claims.put(claim.zxid() + " " + move.item(), claim);
-                latestClaims.put(move.item(), claim);
-            }
-        }
+        transaction.writes().forEach(write -> take(transaction, write));
+        moves.forEach(move -> take(transaction, move));
         if (transaction.endsSession()) {
             endedSessions.add(transaction.session());
+        }
+    }
+
+    private void take(Event.Transaction transaction, Write write) {
+        String path = write.path();
+        Node before = nodes.get(path);
+        if (before != null && before.data().contains(UNRETURNED)) {
+            unreturned = transaction.at();
+        }
+        if (write instanceof Write.Deleted) {
+            nodes.remove(path);
+            if (path.startsWith("/instances/")) {
+                instancesGone.put(name(path), transaction.zxid());
+            } else if (path.startsWith("/jobs/") && !deletesByHand(transaction)) {
+                deleted(path.split("/", -1));
+            }
+            return;
+        }
+        if (write instanceof Write.Created created) {
+            long session = created.ephemeral() ? transaction.session() : 0;
+            nodes.put(path, new Node(write.data(), session, transaction.zxid()));
+        } else if (before == null) {
+            nodes.put(path, new Node(write.data(), 0, 0));
+        } else {
+            nodes.put(path, new Node(write.data(), before.session(), before.czxid()));
+        }
+        written(transaction, path, write.data());
+    }
+
+    private void take(Event.Transaction transaction, Move move) {
+        Item item = move.item();
+        records.computeIfPresent(item.job(), (job, all) -> {
+            all.put(item, move.next());
+            return all;
+        });
+        if (move.claims()) {
+            WrittenPlan plan = plans.get(item.job());
+            int total = plan == null || plan.numbered()
+                    ? move.next().total()
+                    : plan.keys().size();
+            Claim claim = new Claim(
+                    item, transaction.zxid(), transaction.at(), transaction.session(), move.next(), total);
+            claims.put(claim.zxid() + " " + item, claim);
+            latestClaims.put(item, claim);
         }
     }
 

@@ -54,9 +54,7 @@ final class TrueCounts extends Invariant {
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
-            String data = write instanceof Write.Created created
-                    ? created.data()
-                    : write instanceof Write.Changed changed ? changed.data() : "";
+            String data = write.data();
             boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
             if (planned && !data.isEmpty() && !before.writtenPlan(data).numbered()) {
                 scoped.add(parts[2]); // must include jobs whose items never move

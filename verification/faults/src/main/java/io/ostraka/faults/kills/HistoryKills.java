@@ -9,9 +9,9 @@ import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.RecordedClaim;
 import io.ostraka.faults.history.RecordedClaim.Decision;
 import io.ostraka.faults.history.RecordedClaims;
-import io.ostraka.faults.process.JavaProcess;
-import io.ostraka.faults.process.Program;
 import io.ostraka.fixtures.database.PostgreSqlServer;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.history.Account;
 import io.ostraka.lite.ZooKeeperOperations;
 import java.io.IOException;
@@ -94,7 +94,7 @@ final class HistoryKills implements AutoCloseable {
         Instant begun = Instant.now();
         ensemble.awaitServing();
         for (int kill = 1; kill <= options.kills; kill++) {
-            try (JavaProcess worker = start()) {
+            try (RunningProgram worker = start()) {
                 awaitRun();
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_DELAY_MILLIS + 1));
                 worker.kill();
@@ -104,7 +104,7 @@ final class HistoryKills implements AutoCloseable {
             }
             log.accept("kill " + kill + " of " + options.kills);
         }
-        try (JavaProcess last = start()) {
+        try (RunningProgram last = start()) {
             lastPid = last.pid();
             awaitRun();
             last.tell("leave");
@@ -113,9 +113,9 @@ final class HistoryKills implements AutoCloseable {
         return result(begun);
     }
 
-    private JavaProcess start() throws IOException {
+    private RunningProgram start() throws IOException {
         runs.clear();
-        return Program.of(QuickWorkerProgram.class, directory.resolve("workers.log"))
+        return Program.java(QuickWorkerProgram.class).log(directory.resolve("workers.log"))
                 .jvm("-Xmx96m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
                 .arguments(ensemble.servers(), access.url(), access.spool(), options.backToBack)
                 .start(runs::add);

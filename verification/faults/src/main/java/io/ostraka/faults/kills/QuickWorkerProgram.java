@@ -5,7 +5,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.faults.database.HistoryAccess;
-import io.ostraka.faults.process.ParentCommands;
+import io.ostraka.fixtures.process.ParentCommands;
 import io.ostraka.history.History;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;

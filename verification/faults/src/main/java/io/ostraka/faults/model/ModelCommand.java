@@ -75,85 +75,77 @@ public final class ModelCommand implements Command {
         }
         Rule rule = options.without;
         Set<Rule> without = rule == null ? EnumSet.noneOf(Rule.class) : rule.toBreak();
-        Model<?> model =
-                switch (options.model) {
-                    case "claim" ->
-                        new ClaimModel(
-                                new ClaimModel.Size(
-                                        options.number("processes", 2, 1, 4),
-                                        options.number("sessions", 2, 2, 4),
-                                        options.number("fires", 1, 1, 4),
-                                        options.number("crashes", 2, 1, 4),
-                                        options.choice("failover", "on", List.of("on", "off"))
-                                                .equals("on"),
-                                        options.choice("stops", "off", List.of("on", "off"))
-                                                .equals("on")),
-                                without);
-                    case "change" ->
-                        new ChangeModel(
-                                new ChangeModel.Scenario(
-                                        options.totals(),
-                                        options.number("triggers", 1, 0, 3),
-                                        ChangeModel.Failover.valueOf(
-                                                options.choice("failover", "on", List.of("on", "off", "toggled"))
-                                                        .toUpperCase(Locale.ROOT)),
-                                        options.choice("reruns", "off", List.of("on", "off"))
-                                                .equals("on"),
-                                        options.choice("skips", "off", List.of("on", "off"))
-                                                .equals("on")),
-                                without);
-                    case "once" ->
-                        new OnceModel(
-                                new OnceModel.Scenario(
-                                        options.number("instances", 3, 1, 4),
-                                        options.number("listening", 3, 0, 4),
-                                        options.choice("failover", "on", List.of("on", "off"))
-                                                .equals("on")),
-                                without);
-                    case "backfill" ->
-                        new BackfillModel(
-                                new BackfillModel.Scenario(
-                                        options.number("dates", 3, 1, 5),
-                                        options.number("flight", 1, 1, 4),
-                                        options.number("failures", 1, 1, 4),
-                                        options.choice("purges", "off", List.of("on", "off"))
-                                                .equals("on"),
-                                        options.choice("epoch", "on", List.of("on", "off"))
-                                                .equals("on")),
-                                without);
-                    case "delayed" ->
-                        new DelayedModel(
-                                new DelayedModel.Scenario(
-                                        options.number("runs", 2, 1, 3),
-                                        options.choice("sweeps", "off", List.of("on", "off"))
-                                                .equals("on"),
-                                        options.choice("epoch", "on", List.of("on", "off"))
-                                                .equals("on")),
-                                without);
-                    case "override" ->
-                        new OverrideModel(
-                                new OverrideModel.Scenario(
-                                        options.number("ends", 2, 1, 4),
-                                        options.choice("purges", "off", List.of("on", "off"))
-                                                .equals("on"),
-                                        options.choice("epoch", "on", List.of("on", "off"))
-                                                .equals("on")),
-                                without);
-                    case "history" ->
-                        new HistoryModel(
-                                new HistoryModel.Scenario(
-                                        options.number("claims", 3, 1, 4),
-                                        options.choice("reports", "in-time", List.of("in-time", "late"))
-                                                .equals("in-time")),
-                                without);
-                    case "alarm" ->
-                        new AlarmModel(new AlarmModel.Scenario(options.number("episodes", 2, 1, 3)), without);
-                    default ->
-                        throw new IllegalArgumentException("unknown model '" + options.model
-                                + "': expected claim, change, once, backfill, delayed, override, history or alarm");
-                };
+        Model<?> model = model(options.model, options, without);
         options.refuseRest();
         return List.of(model);
+    }
+
+    private static Model<?> model(String name, Options options, Set<Rule> without) {
+        return switch (name) {
+            case "claim" ->
+                new ClaimModel(
+                        new ClaimModel.Size(
+                                options.number("processes", 2, 1, 4),
+                                options.number("sessions", 2, 2, 4),
+                                options.number("fires", 1, 1, 4),
+                                options.number("crashes", 2, 1, 4),
+                                options.flag("failover", true),
+                                options.flag("stops", false)),
+                        without);
+            case "change" ->
+                new ChangeModel(
+                        new ChangeModel.Scenario(
+                                options.totals(),
+                                options.number("triggers", 1, 0, 3),
+                                ChangeModel.Failover.valueOf(
+                                        options.choice("failover", "on", List.of("on", "off", "toggled"))
+                                                .toUpperCase(Locale.ROOT)),
+                                options.flag("reruns", false),
+                                options.flag("skips", false)),
+                        without);
+            case "once" ->
+                new OnceModel(
+                        new OnceModel.Scenario(
+                                options.number("instances", 3, 1, 4),
+                                options.number("listening", 3, 0, 4),
+                                options.flag("failover", true)),
+                        without);
+            case "backfill" ->
+                new BackfillModel(
+                        new BackfillModel.Scenario(
+                                options.number("dates", 3, 1, 5),
+                                options.number("flight", 1, 1, 4),
+                                options.number("failures", 1, 1, 4),
+                                options.flag("purges", false),
+                                options.flag("epoch", true)),
+                        without);
+            case "delayed" ->
+                new DelayedModel(
+                        new DelayedModel.Scenario(
+                                options.number("runs", 2, 1, 3),
+                                options.flag("sweeps", false),
+                                options.flag("epoch", true)),
+                        without);
+            case "override" ->
+                new OverrideModel(
+                        new OverrideModel.Scenario(
+                                options.number("ends", 2, 1, 4),
+                                options.flag("purges", false),
+                                options.flag("epoch", true)),
+                        without);
+            case "history" ->
+                new HistoryModel(
+                        new HistoryModel.Scenario(
+                                options.number("claims", 3, 1, 4),
+                                options.choice("reports", "in-time", List.of("in-time", "late"))
+                                        .equals("in-time")),
+                        without);
+            case "alarm" ->
+                new AlarmModel(new AlarmModel.Scenario(options.number("episodes", 2, 1, 3)), without);
+            default ->
+                throw new IllegalArgumentException("unknown model '" + name
+                        + "': expected claim, change, once, backfill, delayed, override, history or alarm");
+        };
     }
 
     private <W extends World> boolean check(Model<W> model, PrintStream out) {
@@ -200,6 +192,10 @@ public final class ModelCommand implements Command {
                 int number = Integer.parseInt(value);
                 return number >= least && number <= most ? number : null;
             });
+        }
+
+        boolean flag(String name, boolean otherwise) {
+            return choice(name, otherwise ? "on" : "off", List.of("on", "off")).equals("on");
         }
 
         String choice(String name, String otherwise, List<String> all) {

@@ -10,7 +10,6 @@ import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.SystemClock;
-import io.ostraka.core.tree.Node;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.faults.history.Event;
@@ -28,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -376,60 +376,51 @@ final class FaultInjector {
      * cursor that a person or an operator has changed stays, because its owner may restore it without this change.
      */
     private void deleteRecord(SplittableRandom random) {
+        idle(random, job -> true).filter(found -> !found.record.has("setBack")).ifPresent(found -> {
+            operator.commit(List.of(new NodeOp.Delete(found.path, found.version)));
+        });
+    }
+
+    /** The record of an idle item whose cursor is not in the future. */
+    private record Idle(String job, String path, int version, JsonObject record) {}
+
+    /** Returns the record of a random item of a random numbered job, if it is idle and its cursor not in the future. */
+    private Optional<Idle> idle(SplittableRandom random, Predicate<JobConfiguration> wanted) {
         List<String> jobs = cluster.jobs.values().stream()
+                .filter(wanted)
                 .filter(job ->
                         ShardingPlan.numbered(job.scope()) && !job.labels().equals(Event.TOLD_ONCE))
                 .map(JobConfiguration::jobName)
                 .toList();
         if (jobs.isEmpty()) {
-            return;
+            return Optional.empty();
         }
         String job = jobs.get(random.nextInt(jobs.size()));
         List<String> items = cluster.tree.children("/jobs/" + job + "/sharding");
         if (items.isEmpty()) {
-            return;
+            return Optional.empty();
         }
         String item = items.get(random.nextInt(items.size()));
         String path = "/jobs/" + job + "/sharding/" + item;
         JsonObject record = json(path);
-        boolean changed = record.has("setBack") || future(job, item);
-        if (record.get("state").getAsString().equals("IDLE") && !changed) {
-            int version = cluster.tree.read(path).orElseThrow().version();
-            operator.commit(List.of(new NodeOp.Delete(path, version)));
-        }
+        return record.get("state").getAsString().equals("IDLE") && !future(job, item)
+                ? Optional.of(new Idle(job, path, cluster.tree.read(path).orElseThrow().version(), record))
+                : Optional.empty();
     }
 
     /** Sets the cursor of an idle item to the future, as a wrong clock would, and sets it back some time later. */
     private void plantCursor(SplittableRandom random) {
-        List<String> jobs = cluster.jobs.values().stream()
-                .filter(job -> job.failover()
-                        && ShardingPlan.numbered(job.scope())
-                        && !job.labels().equals(Event.TOLD_ONCE))
-                .map(JobConfiguration::jobName)
-                .toList();
-        if (jobs.isEmpty()) {
-            return;
-        }
-        String job = jobs.get(random.nextInt(jobs.size()));
-        List<String> items = cluster.tree.children("/jobs/" + job + "/sharding");
-        if (items.isEmpty()) {
-            return;
-        }
-        String item = items.get(random.nextInt(items.size()));
-        String path = "/jobs/" + job + "/sharding/" + item;
-        Node node = cluster.tree.read(path).orElseThrow();
-        JsonObject record = json(path);
-        if (!record.get("state").getAsString().equals("IDLE") || future(job, item)) {
-            return;
-        }
-        record.addProperty(
-                "cursor", cluster.scheduler.now().plus(Duration.ofHours(1)).toString());
-        planting.add(job);
-        operator.commit(List.of(
-                        new NodeOp.Set(path, record.toString().getBytes(StandardCharsets.UTF_8), node.version())))
-                .whenComplete((outcome, error) -> planting.remove(job));
-        planted.add(job);
-        later(random.nextInt(20_000), () -> setBack(job));
+        idle(random, JobConfiguration::failover).ifPresent(found -> {
+            String job = found.job;
+            Instant cursor = cluster.scheduler.now().plus(Duration.ofHours(1));
+            found.record.addProperty("cursor", cursor.toString());
+            planting.add(job);
+            byte[] data = found.record.toString().getBytes(StandardCharsets.UTF_8);
+            operator.commit(List.of(new NodeOp.Set(found.path, data, found.version)))
+                    .whenComplete((outcome, error) -> planting.remove(job));
+            planted.add(job);
+            later(random.nextInt(20_000), () -> setBack(job));
+        });
     }
 
     /**

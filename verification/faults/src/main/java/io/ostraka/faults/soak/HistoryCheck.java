@@ -68,19 +68,7 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
                     claims, process -> killed.contains(process.substring(0, process.indexOf('@')))));
             List<String> missing = new ArrayList<>(
                     compared.missing().stream().map(RecordedClaim::toString).toList());
-            List<String> unknown = new ArrayList<>();
-            try (var operations = ZooKeeperOperations.connect(site.ensemble().servers(), Site.NAMESPACE)) {
-                for (JobConfiguration job : Workload.jobs()) {
-                    Account account = successor.account(
-                            operations.operations(), job.jobName(), begun.minus(BEFORE), Instant.now());
-                    if (account.refusal() != null) {
-                        violations.add("job " + job.jobName() + " has no account: " + account.refusal());
-                    }
-                    account.entries().stream()
-                            .filter(entry -> entry.state() == Account.State.UNKNOWN)
-                            .forEach(entry -> unknown.add(job.jobName() + " " + entry));
-                }
-            }
+            List<String> unknown = unknown(site, successor, begun, violations);
             missing.forEach(each -> violations.add("no row: " + each));
             unknown.forEach(each -> violations.add("not accounted for: " + each));
             Map<String, Long> figures = new TreeMap<>();
@@ -100,5 +88,24 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
         } catch (SQLException e) {
             throw new IOException("the history could not be read", e);
         }
+    }
+
+    /** Returns the unknown parts of the accounts of all jobs. Adds a violation for each job without an account. */
+    private static List<String> unknown(Site site, Successor successor, Instant begun, List<String> violations)
+            throws SQLException {
+        List<String> unknown = new ArrayList<>();
+        try (var operations = ZooKeeperOperations.connect(site.ensemble().servers(), Site.NAMESPACE)) {
+            for (JobConfiguration job : Workload.jobs()) {
+                Account account = successor.account(
+                        operations.operations(), job.jobName(), begun.minus(BEFORE), Instant.now());
+                if (account.refusal() != null) {
+                    violations.add("job " + job.jobName() + " has no account: " + account.refusal());
+                }
+                account.entries().stream()
+                        .filter(entry -> entry.state() == Account.State.UNKNOWN)
+                        .forEach(entry -> unknown.add(job.jobName() + " " + entry));
+            }
+        }
+        return unknown;
     }
 }

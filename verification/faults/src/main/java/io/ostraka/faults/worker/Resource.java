@@ -1,7 +1,7 @@
 package io.ostraka.faults.worker;
 
-import io.ostraka.faults.process.JavaProcess;
-import io.ostraka.faults.process.Program;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,13 +19,13 @@ public final class Resource implements AutoCloseable {
     private static final long START_SECONDS = 60;
     private static final String HEAP = "-Xmx64m";
 
-    private final JavaProcess process;
+    private final RunningProgram process;
     private final Path events;
     private final int port;
     private final int requestPort;
     private final Instant begun = Instant.now();
 
-    private Resource(JavaProcess process, Path events, String ports) {
+    private Resource(RunningProgram process, Path events, String ports) {
         this.process = process;
         this.events = events;
         this.port = Integer.parseInt(ports.substring(0, ports.indexOf(' ')));
@@ -40,7 +40,7 @@ public final class Resource implements AutoCloseable {
     public static Resource start(Path directory) throws IOException, InterruptedException {
         Path events = directory.resolve("resource.events.jsonl");
         CompletableFuture<String> ports = new CompletableFuture<>();
-        JavaProcess process = Program.of(ResourceProgram.class, directory.resolve("resource.log"))
+        RunningProgram process = Program.java(ResourceProgram.class).log(directory.resolve("resource.log"))
                 .jvm(HEAP)
                 .arguments(events)
                 .start(ports::complete);

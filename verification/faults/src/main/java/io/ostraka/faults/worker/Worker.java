@@ -5,8 +5,8 @@ import io.ostraka.api.Schedule;
 import io.ostraka.faults.database.HistoryAccess;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.mutants.Mutant;
-import io.ostraka.faults.process.JavaProcess;
-import io.ostraka.faults.process.Program;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ public final class Worker implements AutoCloseable {
     private final Path log;
     private final Map<Long, CompletableFuture<String>> questions = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
-    private final JavaProcess process;
+    private final RunningProgram process;
     private final CompletableFuture<EventLog.Line> end;
     /** True if this handle has ended the process on purpose. */
     private volatile boolean ending;
@@ -49,7 +49,7 @@ public final class Worker implements AutoCloseable {
         this.settings = settings;
         this.events = Path.of(settings.events());
         this.log = directory.resolve(settings.name() + ".log");
-        this.process = Program.of(WorkerProgram.class, log)
+        this.process = Program.java(WorkerProgram.class).log(log)
                 .classPath(classPath)
                 .jvm(HEAP, LOG + "defaultLogLevel=warn", LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")
                 .arguments(settings.json())

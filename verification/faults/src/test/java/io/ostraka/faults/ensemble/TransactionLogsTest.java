@@ -59,10 +59,8 @@ class TransactionLogsTest {
         Map<String, String> nodes = new TreeMap<>();
         for (Event.Transaction transaction : history) {
             for (Write write : transaction.writes()) {
-                if (write instanceof Write.Created created) {
-                    nodes.put(created.path(), created.data());
-                } else if (write instanceof Write.Changed changed) {
-                    nodes.put(changed.path(), changed.data());
+                if (!(write instanceof Write.Deleted)) {
+                    nodes.put(write.path(), write.data());
                 } else {
                     nodes.remove(write.path());
                 }

@@ -46,13 +46,7 @@ class BackfillsKeptTest {
     private static boolean isOfBackfill(Event event, Predicate<Text> which) {
         return event instanceof Event.Transaction transaction
                 && transaction.writes().stream()
-                        .anyMatch(write -> write.path().startsWith(ROOT) && which.test(new Text(data(write))));
-    }
-
-    private static String data(Write write) {
-        return write instanceof Write.Created created
-                ? created.data()
-                : write instanceof Write.Changed changed ? changed.data() : "";
+                        .anyMatch(write -> write.path().startsWith(ROOT) && which.test(new Text(write.data())));
     }
 
     @Test
@@ -241,7 +235,7 @@ class BackfillsKeptTest {
     private static JsonObject content(Event.Transaction transaction) {
         return State.json(transaction.writes().stream()
                 .filter(write -> write.path().startsWith(ROOT))
-                .map(BackfillsKeptTest::data)
+                .map(Write::data)
                 .findFirst()
                 .orElseThrow());
     }
@@ -295,7 +289,7 @@ class BackfillsKeptTest {
         if (!write.path().startsWith(ROOT)) {
             return write;
         }
-        JsonObject json = State.json(data(write));
+        JsonObject json = State.json(write.data());
         change.accept(json);
         return write instanceof Write.Created
                 ? new Write.Created(write.path(), json.toString(), false)

@@ -1,27 +1,23 @@
 package io.ostraka.faults.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Shrinker;
 import io.ostraka.faults.simulation.Simulation;
-import io.ostraka.fixtures.lanes.LaneTime;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests that the simulation finds each mutant for which the lane has time. */
+/** Tests that the simulation finds each mutant. */
 @Tag("faults")
 @Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class MutantsTest {
     @ParameterizedTest
     @EnumSource
     void simulationFindsEveryMutant(Mutant mutant) {
-        assumeFalse(LaneTime.isOver(), LaneTime.OVER);
-
         MutantSearch search = MutantSearch.quick(mutant);
 
         assertThat(search.found())

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.core.tree.NodeStore;
 import io.ostraka.faults.history.Event;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,36 +14,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Tests that under any faults in any order, no item runs twice, no fire is lost, and the cluster recovers. {@code
- * -Dostraka.seed=n} sets the first of the new seeds, {@code -Dostraka.simulation.seconds=n} the time for which they
- * run.
- */
+/** Tests known seeds: no item runs twice, no fire is lost, the cluster recovers, and the simulation is repeatable. */
 @Tag("faults")
 @Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class SimulationTest {
-    /** Minimum number of schedules a second; a busy machine runs longer to reach it. */
-    private static final int FLOOR_A_SECOND = 1;
-
-    @Test
-    void newSeedsBreakNoInvariant() {
-        long from = Long.getLong("ostraka.seed", System.nanoTime());
-        int seconds = Integer.getInteger("ostraka.simulation.seconds", 60);
-        int threads = Runtime.getRuntime().availableProcessors();
-
-        int least = 1 + seconds * FLOOR_A_SECOND;
-        Seeds.Report report =
-                Seeds.run(from, least, Integer.MAX_VALUE, Duration.ofSeconds(seconds), threads, CoordinationHooks.NONE);
-
-        System.out.println("seeds from " + from + ": " + report.figure());
-        assertThat(report.failures()).as(() -> told(report)).isEmpty();
-        assertThat(report.schedules()).isGreaterThanOrEqualTo(least);
-        assertThat(report.events() / report.schedules()).isGreaterThanOrEqualTo(Seeds.SHORT);
-        assertThat(report.shortSchedules())
-                .as("schedules of less than %d events", Seeds.SHORT)
-                .isLessThanOrEqualTo(1 + report.schedules() / 10);
-    }
-
     /**
      * Seeds that once found a defect, in the engine, the test kit or the simulation itself. After a change of the
      * scenarios or of the engine's steps, a seed no longer gives the scenario that found the defect.
@@ -216,11 +187,5 @@ class SimulationTest {
         assertThat(Simulation.run(Scenario.of(1), failing).violations())
                 .anySatisfy(violation -> assertThat(violation.toString())
                         .contains("I8", "the engine itself never fails", "IllegalStateException: on purpose"));
-    }
-
-    private static String told(Seeds.Report report) {
-        var text = new ByteArrayOutputStream();
-        SimulateCommand.tell(report, CoordinationHooks.NONE, new PrintStream(text, true, StandardCharsets.UTF_8));
-        return text.toString(StandardCharsets.UTF_8);
     }
 }

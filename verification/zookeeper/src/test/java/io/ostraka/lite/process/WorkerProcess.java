@@ -1,16 +1,12 @@
 package io.ostraka.lite.process;
 
-import java.io.BufferedReader;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
-/** Controls a worker in a separate process. Confined to the test's thread. */
+/** Controls a worker in a separate process, and records its events. Confined to the test's thread. */
 final class WorkerProcess {
     /** Detail of the {@link Event.Kind#SIGNALLED} event of a process that is paused from then on. */
     static final String STOP = "STOP";
@@ -18,12 +14,11 @@ final class WorkerProcess {
     /** Logger of the report at shutdown, which tests read. */
     private static final String SHUTDOWN_REPORT = "io.ostraka.core.instance.ShutdownReport";
 
-    private static final long LIMIT_SECONDS = 60;
+    private static final String LOG = "org.slf4j.simpleLogger.";
 
     private final String name;
     private final Recorder recorder;
-    private final Process process;
-    private final List<Thread> readers = new ArrayList<>();
+    private final RunningProgram process;
 
     /** Starts a {@link HoldingWorker}. */
     WorkerProcess(String name, List<String> arguments, Recorder recorder) throws IOException {
@@ -34,47 +29,21 @@ final class WorkerProcess {
     WorkerProcess(String name, Class<?> main, List<String> arguments, Recorder recorder) throws IOException {
         this.name = name;
         this.recorder = recorder;
-        this.process = new ProcessBuilder(command(main, arguments)).start();
-        read(process.inputReader(StandardCharsets.UTF_8), line -> Event.parse(name, line)
-                .ifPresent(recorder::add));
-        read(
-                process.errorReader(StandardCharsets.UTF_8),
-                line -> recorder.add(Event.of(name, Event.Kind.LOG, "", "", "", line)));
+        this.process = Program.java(main)
+                .jvm("-Xmx96m")
+                .jvm(System.getProperties().stringPropertyNames().stream()
+                        .filter(property -> property.startsWith(LOG))
+                        .map(property -> "-D" + property + "=" + System.getProperty(property))
+                        .toArray(String[]::new))
+                .jvm("-D" + LOG + "log." + SHUTDOWN_REPORT + "=info")
+                .arguments(arguments.toArray())
+                .errors(Redirect.PIPE)
+                .start(line -> recorder.add(Event.parse(name, line).orElseGet(() -> event(Event.Kind.LOG, line))));
+        process.onExit().thenAccept(code -> recorder.add(event(Event.Kind.EXITED, Integer.toString(code))));
     }
 
-    private static List<String> command(Class<?> main, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx96m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1")); // the process lives for seconds only
-        if (Runtime.version().feature() >= 24) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
-        System.getProperties().stringPropertyNames().stream()
-                .filter(property -> property.startsWith("org.slf4j.simpleLogger."))
-                .forEach(property -> command.add("-D" + property + "=" + System.getProperty(property)));
-        command.add("-Dorg.slf4j.simpleLogger.log." + SHUTDOWN_REPORT + "=info");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        command.addAll(arguments);
-        return command;
-    }
-
-    private void read(BufferedReader reader, Consumer<String> onLine) {
-        Thread thread = new Thread(
-                () -> {
-                    try (reader) {
-                        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                            onLine.accept(line);
-                        }
-                    } catch (IOException e) {
-                        recorder.add(Event.of(name, Event.Kind.LOG, "", "", "", "unreadable: " + e));
-                    }
-                },
-                "read-" + name);
-        thread.setDaemon(true);
-        thread.start();
-        readers.add(thread);
+    private Event event(Event.Kind kind, String detail) {
+        return Event.of(name, kind, "", "", "", detail);
     }
 
     String name() {
@@ -86,56 +55,45 @@ final class WorkerProcess {
     }
 
     /** Makes the worker trigger a run of a job in which the given items are held. */
-    void execute(String request, String job, String... held) throws IOException {
-        send("execute " + request + " " + job + " " + String.join(",", held));
+    void execute(String request, String job, String... held) {
+        process.tell("execute " + request + " " + job + " " + String.join(",", held));
     }
 
     /** Releases that many runs of an item, including future ones. */
-    void release(String job, String item, int runs) throws IOException {
-        send("release " + job + " " + item + " " + runs);
-    }
-
-    private void send(String command) throws IOException {
-        OutputStream commands = process.getOutputStream();
-        commands.write((command + "\n").getBytes(StandardCharsets.UTF_8));
-        commands.flush();
+    void release(String job, String item, int runs) {
+        process.tell("release " + job + " " + item + " " + runs);
     }
 
     /** Pauses the process with SIGSTOP, or resumes it. */
-    void pause(boolean stop) throws IOException, InterruptedException {
-        String signal = stop ? STOP : "CONT";
-        recorder.add(Event.of(name, Event.Kind.SIGNALLED, "", "", "", signal));
-        int exit = new ProcessBuilder("kill", "-" + signal, "" + pid()).start().waitFor();
-        if (exit != 0) {
-            throw new IOException("kill -" + signal + " of " + name + " failed: " + exit);
+    void pause(boolean stop) {
+        recorder.add(event(Event.Kind.SIGNALLED, stop ? STOP : "CONT"));
+        if (stop) {
+            process.stop();
+        } else {
+            process.go();
         }
     }
 
     /** Sends the process SIGKILL or SIGTERM; {@link #awaitExit} waits for its end. */
     void signal(boolean kill) {
-        recorder.add(Event.of(name, Event.Kind.SIGNALLED, "", "", "", kill ? "KILL" : "TERM"));
-        // the methods of Process would close its streams too
+        recorder.add(event(Event.Kind.SIGNALLED, kill ? "KILL" : "TERM"));
         if (kill) {
-            process.toHandle().destroyForcibly();
+            process.handle().destroyForcibly();
         } else {
-            process.toHandle().destroy();
+            process.terminate();
         }
     }
 
     /** Waits until the process ended and all its output was read; returns its exit value. */
     int awaitExit() throws InterruptedException {
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError(name + " has not ended; events:\n" + recorder);
-        }
-        recorder.add(Event.of(name, Event.Kind.EXITED, "", "", "", "" + process.exitValue()));
-        for (Thread reader : readers) {
-            reader.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
-        }
-        return process.exitValue();
+        recorder.await(
+                name + " to end",
+                event -> event.kind() == Event.Kind.EXITED && event.worker().equals(name));
+        return process.exitCode();
     }
 
     /** Kills the process, even a paused one, and waits for its end. */
     void destroy() {
-        process.destroyForcibly().onExit().join();
+        process.close();
     }
 }

@@ -2,6 +2,8 @@ package io.ostraka.lite.scenario;
 
 import io.ostraka.fixtures.net.Direction;
 import io.ostraka.fixtures.net.TcpProxy;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /** Three ZooKeeper servers in separate processes; tests can block the connections between them. */
 final class Ensemble implements AutoCloseable {
@@ -30,7 +33,7 @@ final class Ensemble implements AutoCloseable {
      */
     private final TcpProxy[][] links = new TcpProxy[SERVERS][SERVERS];
 
-    private final Process[] processes = new Process[SERVERS];
+    private final RunningProgram[] processes = new RunningProgram[SERVERS];
 
     /** Starts all servers, and waits until they serve. */
     Ensemble(Path directory) throws IOException {
@@ -80,25 +83,16 @@ final class Ensemble implements AutoCloseable {
             settings.add("server." + (other + 1) + "=127.0.0.1:" + quorumPort + ":" + electionPorts[other]);
         }
         Path configuration = Files.write(home.resolve("zoo.cfg"), settings);
-        processes[server] = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "org.apache.zookeeper.server.quorum.QuorumPeerMain",
-                        configuration.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(home.resolve("log").toFile()))
+        processes[server] = Program.java(QuorumPeerMain.class)
+                .jvm("-Xmx64m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+                .arguments(configuration)
+                .log(home.resolve("log"))
                 .start();
     }
 
     /** Kills a server. */
     void kill(int server) {
-        processes[server].destroyForcibly().onExit().join();
+        processes[server].kill();
     }
 
     void awaitServing(int server) {

@@ -166,14 +166,14 @@ class ClosedNamespaceTest extends SecuredTest {
 
     @Test
     void clientCertificateOwnsNodesButTlsAloneDoesNot() throws Exception {
-        Tls tls = Tls.trusting(server.certificates.trustingServer, store());
+        Tls tls = Tls.trusting(server.certificate.trust(), store());
         try (ZooKeeperRegistry registry = secure("encrypted").tls(tls).connect()) {
             run(registry, "job");
         }
         assertEveryNodeIsFor("/encrypted", ZooDefs.Ids.OPEN_ACL_UNSAFE);
 
         try (ZooKeeperRegistry registry = secure("by-certificate")
-                .tls(tls.withKey(server.certificates.client, store()))
+                .tls(tls.withKey(server.client.keys(), store()))
                 .connect()) {
             run(registry, "job");
         }

@@ -6,12 +6,13 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.net.Ports;
+import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.Tls;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -42,11 +43,8 @@ class RefusalTest extends SecuredTest {
         try (ZooKeeperRegistry closed = own("closed").failFast(LIMIT).connect()) {
             assertThat(closed.health().connected()).isTrue();
         }
-        Tls tls = Tls.trusting(server.certificates.trustingServer, store());
-        int unusedPort;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            unusedPort = socket.getLocalPort();
-        }
+        Tls tls = Tls.trusting(server.certificate.trust(), store());
+        int unusedPort = Ports.free();
         String plain = server.servers();
         String secure = server.secureServers();
         String byName = secure.replace("127.0.0.1", "localhost");
@@ -71,14 +69,14 @@ class RefusalTest extends SecuredTest {
                 builder("closed").digest(USER, Secret.of("${env:NO_SUCH_VARIABLE}")),
                 List.of(plain, "cannot read the secret ${env:NO_SUCH_VARIABLE}"));
         cases.put(
-                builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingClient, store())),
+                builder(secure, "tls").tls(Tls.trusting(server.client.trust(), store())),
                 List.of(secure, "certificate that is not accepted", "trust store that covers it"));
         cases.put(
                 builder(byName, "tls").tls(tls),
                 List.of(byName, "certificate that is not accepted", "connect by a name that it contains"));
         cases.put(
-                builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingServer, "another"::toCharArray)),
-                List.of(secure, "trusting-server.p12", "cannot be used", "Correct the file, its password"));
+                builder(secure, "tls").tls(Tls.trusting(server.certificate.trust(), "another"::toCharArray)),
+                List.of(secure, "trust-server.p12", "cannot be used", "Correct the file, its password"));
         cases.put(
                 builder(secure, "tls").tls(Tls.trustingTheJdk()), List.of(secure, "certificate that is not accepted"));
         SSLServerSocket demanding = demanding();
@@ -99,7 +97,7 @@ class RefusalTest extends SecuredTest {
             SoftAssertions softly = new SoftAssertions();
             messages.forEach((expected, message) -> softly.assertThat(message.join())
                     .contains(expected)
-                    .doesNotContain(PASSWORD, Certificates.PASSWORD, "another", SecuredServer.SASL_PASSWORD));
+                    .doesNotContain(PASSWORD, SelfSigned.PASSWORD, "another", SecuredServer.SASL_PASSWORD));
             softly.assertAll();
         } finally {
             all.shutdown();
@@ -115,7 +113,7 @@ class RefusalTest extends SecuredTest {
     /** Starts a server that demands client certificates and sends no data. */
     private static SSLServerSocket demanding() throws Exception {
         SSLServerSocket demanding = (SSLServerSocket)
-                server.certificates.serverContext().getServerSocketFactory().createServerSocket(0);
+                server.certificate.context(server.client).getServerSocketFactory().createServerSocket(0);
         demanding.setNeedClientAuth(true);
         Thread server = new Thread(() -> {
             while (!demanding.isClosed()) {

@@ -2,16 +2,14 @@ package io.ostraka.lite.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.net.SelfSigned;
+import io.ostraka.fixtures.process.Program;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests that no output and no node contains a secret. */
@@ -20,30 +18,15 @@ class SecretsTest extends SecuredTest {
 
     @Test
     void noSecretAppearsInLogExceptionTextOrNode() throws Exception {
-        Path output = directory.resolve("told.log");
-        ProcessBuilder process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=trace",
-                        "-Djava.security.auth.login.config=" + System.getProperty("java.security.auth.login.config"),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SecretKeeper.class.getName(),
-                        server.servers(),
-                        server.secureServers(),
-                        server.certificates.trustingServer.toString(),
-                        server.certificates.client.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
-        process.environment()
-                .putAll(Map.of(
-                        "ZK_PASSWORD", PASSWORD, "WRONG_PASSWORD", WRONG, "STORE_PASSWORD", Certificates.PASSWORD));
-        Process running = process.start();
-        assertThat(running.waitFor(200, TimeUnit.SECONDS)).isTrue();
-
-        String printed = Files.readString(output);
+        String printed = Program.java(SecretKeeper.class)
+                .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=trace")
+                .jvm("-Djava.security.auth.login.config=" + System.getProperty("java.security.auth.login.config"))
+                .arguments(server.servers(), server.secureServers())
+                .arguments(server.certificate.trust(), server.client.keys())
+                .environment("ZK_PASSWORD", PASSWORD)
+                .environment("WRONG_PASSWORD", WRONG)
+                .environment("STORE_PASSWORD", SelfSigned.PASSWORD)
+                .run();
         assertThat(printed)
                 .as("output of the process")
                 .contains(
@@ -61,7 +44,7 @@ class SecretsTest extends SecuredTest {
     }
 
     private static void assertSecretsAreNotIn(String text) {
-        for (String secret : List.of(PASSWORD, WRONG, Certificates.PASSWORD, SecuredServer.SASL_PASSWORD, "another")) {
+        for (String secret : List.of(PASSWORD, WRONG, SelfSigned.PASSWORD, SecuredServer.SASL_PASSWORD, "another")) {
             for (String form : forms(secret)) {
                 assertThat(text.contains(form))
                         .as("'%s' as '%s' is in:%n%s", secret, form, around(text, form))

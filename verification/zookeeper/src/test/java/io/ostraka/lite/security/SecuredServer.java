@@ -2,16 +2,17 @@ package io.ostraka.lite.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.net.Ports;
+import io.ostraka.fixtures.net.SelfSigned;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.server.ByteBufferInputStream;
+import org.apache.zookeeper.server.ZooKeeperServerMain;
 import org.apache.zookeeper.server.persistence.FileTxnLog;
 import org.apache.zookeeper.server.persistence.TxnLog.TxnIterator;
 import org.apache.zookeeper.txn.CreateTxn;
@@ -32,24 +34,22 @@ final class SecuredServer implements AutoCloseable {
     /** Password of the SASL user {@code orders}. */
     static final String SASL_PASSWORD = "sa5l-Passw0rd";
 
-    final Certificates certificates;
+    final SelfSigned certificate;
+    final SelfSigned client;
     private final Path data;
     private final int port;
     private final int securePort;
-    private final Process process;
+    private final RunningProgram process;
 
     /** One write in the server's transaction log; {@code acl} is empty for a change of an existing node. */
     record Write(String path, List<ACL> acl, String data) {}
 
-    SecuredServer(Path directory, String... options)
-            throws IOException, InterruptedException, GeneralSecurityException {
-        certificates = new Certificates(directory);
+    SecuredServer(Path directory, String... options) throws IOException {
+        certificate = SelfSigned.create(directory.resolve("server.p12"), "CN=zookeeper", "ip:127.0.0.1");
+        client = SelfSigned.create(directory.resolve("client.p12"), "CN=orders", "ip:127.0.0.1");
         data = directory.resolve("data");
-        try (ServerSocket one = free();
-                ServerSocket two = free()) {
-            port = one.getLocalPort();
-            securePort = two.getLocalPort();
-        }
+        port = Ports.free();
+        securePort = Ports.free();
         Path jaas = directory.resolve("server-jaas.conf");
         Files.writeString(
                 jaas,
@@ -69,41 +69,25 @@ final class SecuredServer implements AutoCloseable {
                 4lw.commands.whitelist=srvr,mntr
                 """
                         .formatted(data, port, securePort));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1"));
-        if (Runtime.version().feature() >= 24) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
-        command.addAll(List.of(options));
-        command.addAll(List.of(
-                "-Dzookeeper.preAllocSize=4096",
-                "-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
-                "-Dzookeeper.fips-mode=false",
-                "-Dzookeeper.authProvider.sasl=org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
-                "-Dzookeeper.authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider",
-                "-Djava.security.auth.login.config=" + jaas,
-                "-Dzookeeper.ssl.clientAuth=want",
-                "-Dzookeeper.ssl.keyStore.location=" + certificates.server,
-                "-Dzookeeper.ssl.keyStore.password=" + Certificates.PASSWORD,
-                "-Dzookeeper.ssl.trustStore.location=" + certificates.trustingClient,
-                "-Dzookeeper.ssl.trustStore.password=" + Certificates.PASSWORD,
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "org.apache.zookeeper.server.ZooKeeperServerMain",
-                settings.toString()));
-        process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("server.log").toFile())
+        process = Program.java(ZooKeeperServerMain.class)
+                .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+                .jvm(options)
+                .jvm(
+                        "-Dzookeeper.preAllocSize=4096",
+                        "-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+                        "-Dzookeeper.fips-mode=false",
+                        "-Dzookeeper.authProvider.sasl=org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
+                        "-Dzookeeper.authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider",
+                        "-Djava.security.auth.login.config=" + jaas,
+                        "-Dzookeeper.ssl.clientAuth=want",
+                        "-Dzookeeper.ssl.keyStore.location=" + certificate.keys(),
+                        "-Dzookeeper.ssl.keyStore.password=" + SelfSigned.PASSWORD,
+                        "-Dzookeeper.ssl.trustStore.location=" + client.trust(),
+                        "-Dzookeeper.ssl.trustStore.password=" + SelfSigned.PASSWORD)
+                .arguments(settings)
+                .log(directory.resolve("server.log"))
                 .start();
         eventually("the server to serve", () -> listens(port) && listens(securePort));
-    }
-
-    private static ServerSocket free() throws IOException {
-        return new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
     }
 
     private static boolean listens(int port) {
@@ -205,7 +189,6 @@ final class SecuredServer implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
-        process.onExit().join();
+        process.close();
     }
 }

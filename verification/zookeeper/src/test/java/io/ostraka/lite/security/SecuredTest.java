@@ -8,6 +8,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.fixtures.CapturedLog;
+import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
@@ -115,7 +116,7 @@ abstract class SecuredTest {
     }
 
     static Secret store() {
-        return Certificates.PASSWORD::toCharArray;
+        return SelfSigned.PASSWORD::toCharArray;
     }
 
     static JobConfiguration often(String job) {
