@@ -17,6 +17,7 @@ import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.PastRun;
+import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.history.jdbc.HistorySchemaException;
 import io.ostraka.history.row.AuditEntry;
@@ -249,6 +250,16 @@ final class AuditedOperations implements Operations {
     @Override
     public List<AlarmDetails> alarms() {
         return operations.alarms();
+    }
+
+    @Override
+    public List<Problem> problems() {
+        return operations.problems();
+    }
+
+    @Override
+    public List<Problem> problems(String job) {
+        return operations.problems(job);
     }
 
     @Override

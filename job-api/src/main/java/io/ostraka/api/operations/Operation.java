@@ -25,6 +25,8 @@ public enum Operation {
     BACKFILLS("Lists the latest backfill of each job with its progress."),
     /** The view {@link Operations#alarms()}. */
     ALARMS("Lists the alarms that last, and the latest ended alarm of each kind, for all jobs."),
+    /** The view {@link Operations#problems()}. */
+    PROBLEMS("Lists the situations that need a person, of all jobs or of one, with the commands that mend them."),
     /** The view {@link Operations#instances()}. */
     INSTANCES("Lists the instances with state, items and health."),
     /** The view {@link Operations#nextFires}. */

@@ -89,6 +89,20 @@ public interface Operations {
      */
     List<AlarmDetails> alarms();
 
+    /**
+     * Lists the situations that need a person, most urgent first: those of the namespace, of instances and of all jobs.
+     * Reads every item of all jobs, up to 1,000 jobs, and more nodes of at most 50 jobs with problems.
+     */
+    List<Problem> problems();
+
+    /**
+     * Lists the situations of one job that need a person, most urgent first. A freeze and a drain are included, because
+     * they stop the job, too.
+     *
+     * @throws io.ostraka.api.CoordinationException if the job does not exist
+     */
+    List<Problem> problems(String job);
+
     /** Lists all registered instances, sorted by id. */
     List<InstanceDetails> instances();
 

@@ -33,24 +33,20 @@ final class ChangeCaution {
     static Caution ofOverride(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
         String job = call.require("JOB");
-        JobFacts facts = new JobFacts(
-                call.client().get(call.path("jobs", job)),
-                List.of(),
-                List.of(),
-                call.session().now());
+        Answer details = call.client().get(call.path("jobs", job));
         boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
         List<String> named = sets
                 ? call.map("FIELD=VALUE").keySet().stream()
                         .map(Object::toString)
                         .toList()
                 : call.list("FIELD");
-        facts.details().list("fields").stream()
+        details.list("fields").stream()
                 .filter(each -> each.flag("overridden"))
                 .filter(each -> named.contains(each.text("field")) || (named.isEmpty() && !sets))
                 .forEach(each -> caution.present(
                         each.text("field") + " of job '" + job + "' was overridden",
                         each.object("change"),
-                        call.session().times(facts.summary()),
+                        call.session().times(details.object("summary")),
                         Guard.JOB));
         return new Caution(caution.lines, caution.guard);
     }
@@ -94,25 +90,21 @@ final class ChangeCaution {
         } catch (Failure e) { // the command itself reports it, and continues with the other jobs
             return;
         }
-        JobFacts facts =
-                new JobFacts(details, List.of(), List.of(), call.session().now());
         boolean resumes = call.verb().operation() == Operation.RESUME;
-        Optional<Answer> paused = facts.field("paused").filter(each -> each.flag("effective"));
+        Optional<Answer> paused = FieldTable.field(details, "paused").filter(each -> each.flag("effective"));
         if (paused.isEmpty()) {
             return;
         }
         Answer change = paused.get().object("change");
-        present("job '" + job + "' was paused", change, call.session().times(facts.summary()), Guard.JOB);
+        present("job '" + job + "' was paused", change, call.session().times(details.object("summary")), Guard.JOB);
         if (resumes && change.json().isEmpty()) {
             String reason = paused.get().flag("overridden")
                     ? ""
-                    : facts.field("pauseReason")
-                            .map(each -> each.text("effective"))
-                            .orElse("");
+                    : FieldTable.effective(details, "pauseReason");
             lines.add("job '" + job + "' is paused by its definition" + (reason.isEmpty() ? "" : ": " + reason));
         }
         if (resumes && call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
-            lines.add("    " + missed(job) + policy(facts));
+            lines.add("    " + missed(job) + policy(details));
         }
     }
 
@@ -128,15 +120,14 @@ final class ChangeCaution {
                 .orElse("");
     }
 
-    private static String policy(JobFacts facts) {
-        Answer misfire = facts.effective("misfire");
-        String window =
-                facts.field("catchUpWindow").map(each -> each.text("effective")).orElse("");
-        String threshold = facts.field("misfireThreshold")
-                .map(each -> each.text("effective"))
-                .filter(each -> !each.isEmpty())
-                .map(each -> "younger than " + each + " (misfireThreshold)")
-                .orElse("younger than the misfire threshold");
+    private static String policy(Answer details) {
+        Answer misfire = FieldTable.field(details, "misfire")
+                .map(each -> each.object("effective"))
+                .orElse(Answer.EMPTY);
+        String window = FieldTable.effective(details, "catchUpWindow");
+        String limit = FieldTable.effective(details, "misfireThreshold");
+        String threshold =
+                "younger than " + (limit.isEmpty() ? "the misfire threshold" : limit + " (misfireThreshold)");
         String kept =
                 switch (misfire.text("type")) {
                     case "fireOnce" -> "the latest one runs, and the others are skipped";

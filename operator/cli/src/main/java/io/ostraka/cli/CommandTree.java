@@ -193,7 +193,7 @@ final class CommandTree {
             extra.add(own(Invocation.REQUEST_ID, String.class, "ID", "Id of the request, to repeat it safely."));
             extra.add(own(Invocation.IF_VERSION, Long.class, "VERSION", "Version that the view has shown."));
             extra.add(own(Invocation.YES, boolean.class, "", "Asks for no confirmation."));
-        } else if (verb.operation() != null || verb.path().equals("status")) {
+        } else if (verb.operation() != null) {
             extra.add(own(WATCH, boolean.class, "", "Reads again every two seconds, until Ctrl-C."));
         }
         return extra;

@@ -9,16 +9,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Checks everything that the jobs depend on. */
 final class Doctor {
     private static final Duration LARGEST_DIFFERENCE = Duration.ofSeconds(10);
     private static final int MOST_JOBS = 200;
-
-    /** States that a person has caused on purpose. */
-    private static final Set<String> ON_PURPOSE = Set.of("PAUSED", "FROZEN");
 
     private final Session session;
     private final List<Finding> findings = new ArrayList<>();
@@ -180,23 +176,23 @@ final class Doctor {
     }
 
     private void health(Answer namespace) {
-        List<Trouble> troubles = Overview.of(session, namespace).stream()
-                .filter(each -> !each.topic().startsWith("UNREADABLE"))
-                .filter(each -> each.level() != Trouble.Level.NOTE)
+        Problems problems = new Problems(session, session.times(namespace));
+        List<Answer> found = Problems.read(session).stream()
+                .filter(each -> !each.text("kind").startsWith("UNREADABLE"))
+                .filter(each -> !Problems.isNote(each))
                 .toList();
-        for (Trouble each : troubles) {
-            boolean error = each.level() == Trouble.Level.ERROR && !ON_PURPOSE.contains(each.topic());
+        for (Answer each : found) {
             findings.add(new Finding(
-                    each.job().isEmpty() ? "application" : "job '" + each.job() + "'",
-                    error ? Level.ERROR : Level.WARNING,
-                    each.what(),
-                    String.join("; ", each.details()),
-                    each.remedies().stream()
-                            .filter(remedy -> !remedy.command().endsWith(" doctor"))
-                            .map(remedy -> remedy.text() + (remedy.command().isEmpty() ? "" : ": " + remedy.command()))
+                    each.has("job") ? "job '" + each.text("job") + "'" : "application",
+                    each.text("level").equals("ERROR") ? Level.ERROR : Level.WARNING,
+                    each.text("text"),
+                    String.join("; ", problems.details(each)),
+                    problems.remedies(each).entrySet().stream()
+                            .filter(remedy -> !remedy.getKey().contains("ostraka doctor"))
+                            .map(remedy -> remedy.getKey() + (remedy.getValue().isEmpty() ? "" : ": " + remedy.getValue()))
                             .collect(Collectors.joining("; "))));
         }
-        if (troubles.isEmpty()) {
+        if (found.isEmpty()) {
             findings.add(Finding.ok("application", "no instance and no job reports a problem"));
         }
     }

@@ -7,6 +7,7 @@ import java.util.List;
 /** Shows, before an instance is evicted, its runs and the instances to which its items will move. */
 final class EvictionCaution {
     private static final int MOST_RUNS = 20;
+    private static final int A_PAGE_OF_ACTIVITY = 100;
 
     private final Invocation call;
     private final Times times;
@@ -47,7 +48,7 @@ final class EvictionCaution {
     private List<String> runs(Answer instance, String id) {
         List<String> jobs = instance.texts("jobs");
         List<String> runs = new ArrayList<>();
-        for (Answer activity : Overview.activity(call.session(), jobs)) {
+        for (Answer activity : activity(jobs)) {
             if (activity.number("running") > 0) {
                 String job = activity.text("job");
                 call.client().pages(call.path("jobs", job, "items"), "items", List.of()).list("items").stream()
@@ -57,6 +58,18 @@ final class EvictionCaution {
             }
         }
         return runs;
+    }
+
+    /** Reads the activity of jobs, in parts, because the path of a request is limited. */
+    private List<Answer> activity(List<String> jobs) {
+        List<Answer> activity = new ArrayList<>();
+        for (int from = 0; from < jobs.size(); from += A_PAGE_OF_ACTIVITY) {
+            Client.Parameter[] query = jobs.subList(from, Math.min(jobs.size(), from + A_PAGE_OF_ACTIVITY)).stream()
+                    .map(job -> new Client.Parameter("job", job))
+                    .toArray(Client.Parameter[]::new);
+            activity.addAll(call.client().get(call.path("activity"), query).list("activity"));
+        }
+        return activity;
     }
 
     private String run(String job, Answer item) {

@@ -6,30 +6,30 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
 import io.ostraka.core.tree.ValueJson;
 import java.util.List;
+import java.util.Optional;
 
 /** The fields of a job's configuration: definition, override and value in force. */
 final class FieldTable {
     private FieldTable() {}
 
     /** Prints the fields that differ from their defaults; the wide output has all fields. */
-    static void print(Invocation call, JobFacts facts) {
-        List<Answer> all = facts.details().list("fields");
+    static void print(Invocation call, Answer details, Times times) {
+        List<Answer> all = details.list("fields");
         boolean wide = call.output().format() == Output.Format.WIDE;
         List<Answer> shown = all.stream().filter(each -> wide || differs(each)).toList();
         if (shown.isEmpty()) {
             return;
         }
         Table table = Table.of("FIELD", "DEFINITION", "OVERRIDE", "IN FORCE", "BY", "REASON", "SINCE", "UNTIL");
-        boolean refused = facts.summary().list("health").stream()
+        boolean refused = details.object("summary").list("health").stream()
                 .anyMatch(each -> each.object("reason").text("kind").equals("CONFIGURATION_REFUSED"));
-        Times times = call.session().times(facts.summary());
         for (Answer field : shown) {
             Answer change = field.object("change");
             boolean overridden = field.flag("overridden");
-            String effective = Diagnosis.shown(field, "effective");
+            String effective = shown(field, "effective");
             table.add(
                     field.text("field"),
-                    Diagnosis.shown(field, "defined"),
+                    shown(field, "defined"),
                     !overridden ? "" : refused ? "(refused)" : effective,
                     effective,
                     change.text("by"),
@@ -45,6 +45,28 @@ final class FieldTable {
                                 ? "Fields of the configuration:"
                                 : "Fields that differ from their defaults ('-o wide' shows all " + all.size() + "):");
         call.output().table(table);
+    }
+
+    private static String shown(Answer field, String member) {
+        if (!field.has(member)) {
+            return "(no value)";
+        }
+        if (field.text("field").equals("schedule")) {
+            return Terminal.printable(Lists.schedule(field.object(member)));
+        }
+        String text = field.text(member);
+        return Terminal.printable(text.isEmpty() ? Json.line(field.json().get(member)) : text);
+    }
+
+    /** Returns the value in effect of a field of a job, as text; empty if there is none. */
+    static String effective(Answer details, String name) {
+        return field(details, name).map(each -> each.text("effective")).orElse("");
+    }
+
+    static Optional<Answer> field(Answer details, String name) {
+        return details.list("fields").stream()
+                .filter(each -> each.text("field").equals(name))
+                .findFirst();
     }
 
     /**

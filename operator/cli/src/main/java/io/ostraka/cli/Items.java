@@ -11,6 +11,8 @@ import java.util.stream.IntStream;
 
 /** The views of the items of a job. */
 final class Items {
+    private static final int MOST_NAMED = 20;
+
     private Items() {}
 
     static ExitCode list(Invocation call) {
@@ -24,7 +26,7 @@ final class Items {
                 .map(each -> each.text("item"))
                 .toList();
         if (!query.isEmpty() && !unreadable.isEmpty()) { // an item without a record may not exist at all
-            requireKnown(job, JobFacts.keys(all(call)), unreadable);
+            requireKnown(job, keys(all(call)), unreadable);
         }
         if (call.flag("--trouble")) {
             JsonObject json = new JsonObject();
@@ -37,7 +39,7 @@ final class Items {
         Times times = call.session().times();
         boolean shown = call.output().format() == Output.Format.WIDE
                 && answer.list("items").stream().anyMatch(each -> each.flag("disabled"));
-        String disabledBy = shown ? JobFacts.disabledBy(call.client().get(call.path("jobs", job)), times) : "";
+        String disabledBy = shown ? disabledBy(call.client().get(call.path("jobs", job)), times) : "";
         call.output().list(answer.json(), table(times, answer.list("items"), disabledBy));
         return ExitCode.OK;
     }
@@ -56,6 +58,29 @@ final class Items {
                 || !item.has("owner")
                 || item.has("problem")
                 || (!outcome.isEmpty() && !outcome.equals("SUCCEEDED"));
+    }
+
+    static List<String> keys(List<Answer> items) {
+        return items.stream().map(each -> each.text("item")).toList();
+    }
+
+    /** Returns the first keys, and the number of the others. */
+    static String named(List<String> keys) {
+        String rest = keys.size() > MOST_NAMED ? " and " + (keys.size() - MOST_NAMED) + " more" : "";
+        return keys.stream().limit(MOST_NAMED).collect(Collectors.joining(", ")) + rest;
+    }
+
+    /**
+     * Names the operator that has disabled items, the time and the reason; empty if they are not known.
+     *
+     * @param details the job
+     */
+    static String disabledBy(Answer details, Times times) {
+        Answer change = details.object("changes").object("disabledItems");
+        return change.json().isEmpty()
+                ? ""
+                : (details.texts("disabledItems").size() > 1 ? "the latest of them was disabled by " : "disabled by ")
+                        + Reports.change(times, change);
     }
 
     /** @param disabledBy text about the operator that has disabled items; empty if it is not known */
@@ -131,7 +156,7 @@ final class Items {
         String item = call.require("ITEM");
         Answer answer = call.client().get(call.path("jobs", call.require("JOB"), "items", item, "explanation"));
         String text = answer.text("explanation");
-        List<String> known = JobFacts.keys(all(call));
+        List<String> known = keys(all(call));
         if (!known.isEmpty() && !known.contains(item)) {
             throw missing(text, item, known);
         }
@@ -169,6 +194,6 @@ final class Items {
     static String range(List<String> keys) {
         List<String> numbers =
                 IntStream.range(0, keys.size()).mapToObj(String::valueOf).toList();
-        return keys.size() > 2 && keys.containsAll(numbers) ? "0 to " + (keys.size() - 1) : Diagnosis.named(keys);
+        return keys.size() > 2 && keys.containsAll(numbers) ? "0 to " + (keys.size() - 1) : named(keys);
     }
 }

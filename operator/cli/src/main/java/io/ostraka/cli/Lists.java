@@ -7,11 +7,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The views that are lists. */
 final class Lists {
+    /** Reasons that jobs report, but that belong to the namespace or to an instance, which shows each of them once. */
+    private static final Set<String> OF_NAMESPACE = Set.of("FROZEN", "DRAINED", "DISCONNECTED");
+
     private Lists() {}
 
     static ExitCode namespaces(Invocation call) {
@@ -35,10 +39,10 @@ final class Lists {
         for (Answer job : answer.list("jobs")) {
             Times times = session.times(job);
             List<Answer> health = job.list("health");
-            long unassigned = JobFacts.unassigned(job);
+            long unassigned = unassigned(job);
             List<String> texts = new ArrayList<>(List.of(job.text("stateText")));
             health.stream()
-                    .filter(each -> !Overview.isOfInstance(each))
+                    .filter(each -> !isOfInstance(each))
                     .forEach(each -> texts.add(each.object("reason").text("text")));
             table.add(
                     job.text("job"),
@@ -65,11 +69,21 @@ final class Lists {
      */
     static String problems(List<Answer> health) {
         List<String> kinds = health.stream()
-                .filter(each -> !Overview.isOfInstance(each))
+                .filter(each -> !isOfInstance(each))
                 .map(each -> each.object("reason").text("kind"))
-                .sorted(Comparator.comparing(Overview.OF_NAMESPACE::contains))
+                .sorted(Comparator.comparing(OF_NAMESPACE::contains))
                 .toList();
         return kinds.isEmpty() ? "" : kinds.get(0) + (kinds.size() > 1 ? " +" + (kinds.size() - 1) : "");
+    }
+
+    /** Returns whether a reported reason concerns only the instance that reports it, and not its jobs. */
+    private static boolean isOfInstance(Answer reported) {
+        return reported.object("reason").text("kind").equals("CLOCK_AHEAD");
+    }
+
+    private static long unassigned(Answer job) {
+        return job.number("items")
+                - job.map("owners").values().stream().mapToLong(Lists::number).sum();
     }
 
     private static long number(String text) {
@@ -189,10 +203,7 @@ final class Lists {
         Answer answer = call.client().get(call.path("alarms"), query);
         Table table = Table.of("JOB", "KIND", "STATE", "SINCE", "ITEMS", "TEXT", "SILENCED+", "RECEIVED+", "ID+");
         Times times = call.session().times();
-        boolean people = call.output().isForPeople();
-        Silences silences = people ? Silences.read(call.session()) : Silences.NONE;
         for (Answer each : answer.list("alarms")) {
-            String silence = silences.of(each.text("job"), each.text("kind"), times);
             table.add(
                     each.text("job"),
                     each.text("kind"),
@@ -200,12 +211,18 @@ final class Lists {
                     times.both(each.time("since")),
                     each.text("itemCount"),
                     Times.inSeconds(each.text("text")),
-                    silence.isEmpty() && each.flag("silenced") ? "yes" : silence,
+                    each.flag("silenced") ? "yes" : "",
                     String.join(", ", each.texts("received")),
                     each.text("id"));
         }
         call.output().list(answer.json(), table);
-        silences.lines(times).forEach(call.terminal()::print);
+        if (call.output().isForPeople()) { // an alarm shows a silence only after the leader has checked the alarm
+            Problems problems = new Problems(call.session(), times);
+            Problems.read(call.session()).stream()
+                    .filter(each -> each.text("kind").equals("SILENCED"))
+                    .flatMap(each -> problems.lines(each).stream())
+                    .forEach(call.terminal()::print);
+        }
         return ExitCode.OK;
     }
 

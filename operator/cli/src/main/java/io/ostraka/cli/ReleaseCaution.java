@@ -22,7 +22,7 @@ final class ReleaseCaution {
     /** @param keys keys of the items to release */
     static Caution of(Invocation call, List<String> keys) {
         List<Answer> items = Items.all(call);
-        Items.requireKnown(call.require("JOB"), JobFacts.keys(items), keys);
+        Items.requireKnown(call.require("JOB"), Items.keys(items), keys);
         return new ReleaseCaution(call, items).of(keys);
     }
 
@@ -31,10 +31,10 @@ final class ReleaseCaution {
                 .filter(each -> keys.contains(each.text("item")))
                 .filter(each -> each.text("state").equals("QUARANTINED"))
                 .toList();
-        List<Answer> deadly = released.stream().filter(JobFacts::hasKilled).toList();
+        List<Answer> deadly = released.stream().filter(ReleaseCaution::hasKilled).toList();
         released.forEach(each -> {
             lines.add(reason(each));
-            if (JobFacts.hasKilled(each)) {
+            if (hasKilled(each)) {
                 lines.add(deaths(each));
                 lines.add(together(each));
             }
@@ -58,10 +58,7 @@ final class ReleaseCaution {
     /** Describes the risk of a release: the next fire has all its attempts again, so it may end several instances. */
     private String next() {
         Answer details = call.client().get(call.path("jobs", job()));
-        String most = new JobFacts(details, List.of(), List.of(), call.session().now())
-                .field("maxAttempts")
-                .map(each -> each.text("effective"))
-                .orElse("");
+        String most = FieldTable.effective(details, "maxAttempts");
         String more = most.isEmpty()
                 ? "further instances may die, as many as the job's maxAttempts"
                 : most.equals("1")
@@ -75,10 +72,16 @@ final class ReleaseCaution {
         return call.require("JOB");
     }
 
+    /** Returns whether an item is quarantined because instances died while they ran it. */
+    private static boolean hasKilled(Answer item) {
+        return item.text("state").equals("QUARANTINED")
+                && item.object("run").text("outcome").equals("CRASHED");
+    }
+
     private String reason(Answer item) {
         Answer run = item.object("run");
         String error = run.text("error");
-        String why = JobFacts.hasKilled(item)
+        String why = hasKilled(item)
                 ? (error.isEmpty() ? "instances died while they ran this item" : error)
                 : item.text("failuresInARow") + " runs failed in a row" + (error.isEmpty() ? "" : ", " + error);
         return "item " + item.text("item") + " of job '" + job() + "' is quarantined since "
@@ -96,14 +99,14 @@ final class ReleaseCaution {
     private String together(Answer item) {
         String runner = item.object("run").text("runner");
         List<String> others = items.stream()
-                .filter(JobFacts::hasKilled)
+                .filter(ReleaseCaution::hasKilled)
                 .filter(each -> each.object("run").text("runner").equals(runner))
                 .map(each -> each.text("item"))
                 .filter(each -> !each.equals(item.text("item")))
                 .toList();
         return others.isEmpty()
                 ? "    no other quarantined item of this job ran on that instance"
-                : "    also quarantined with that instance: " + Diagnosis.named(others)
+                : "    also quarantined with that instance: " + Items.named(others)
                         + ". The item that ends the process and the items that only ran beside it look the same";
     }
 }

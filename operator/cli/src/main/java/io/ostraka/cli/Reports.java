@@ -49,74 +49,51 @@ final class Reports {
 
     static ExitCode status(Invocation call) {
         Answer namespace = call.client().get(call.path());
-        List<Trouble> troubles = Overview.of(call.session(), namespace);
-        JsonObject json = new JsonObject();
-        json.add("namespace", namespace.json());
-        JsonArray array = new JsonArray();
-        troubles.forEach(each -> array.add(each.json()));
-        json.add("troubles", array);
+        List<Answer> problems = Problems.read(call.session());
         Output output = call.output();
         switch (output.format()) {
             case TABLE, WIDE -> {
                 overview(call, namespace).forEach(output.terminal()::print);
-                print(output, troubles);
+                new Problems(call.session(), call.session().times(namespace)).print(problems);
             }
             case NAME ->
-                troubles.stream()
-                        .filter(each -> each.level() != Trouble.Level.NOTE)
-                        .map(Trouble::job)
-                        .filter(each -> !each.isEmpty())
+                problems.stream()
+                        .filter(each -> each.has("job") && !Problems.isNote(each))
+                        .map(each -> each.text("job"))
                         .distinct()
                         .forEach(output.terminal()::print);
-            default -> output.document(json);
+            default -> {
+                JsonObject json = new JsonObject();
+                json.add("namespace", namespace.json());
+                JsonArray array = new JsonArray();
+                problems.forEach(each -> array.add(each.json()));
+                json.add("problems", array);
+                output.document(json);
+            }
         }
         return ExitCode.OK;
-    }
-
-    private static void print(Output output, List<Trouble> troubles) {
-        List<Trouble> urgent = troubles.stream()
-                .filter(each -> each.level() != Trouble.Level.NOTE)
-                .toList();
-        List<Trouble> notes = troubles.stream()
-                .filter(each -> each.level() == Trouble.Level.NOTE)
-                .toList();
-        output.terminal().out().println();
-        output.terminal().out().println(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:");
-        urgent.forEach(
-                each -> each.lines(output.palette()).forEach(output.terminal().out()::println));
-        if (!notes.isEmpty()) {
-            output.terminal().out().println();
-            output.terminal().out().println("Good to know:");
-            notes.forEach(each ->
-                    each.lines(output.palette()).forEach(output.terminal().out()::println));
-        }
     }
 
     static ExitCode job(Invocation call) {
         String job = call.require("JOB");
+        Answer details = call.client().get(call.path("jobs", job));
         if (!call.output().isForPeople()) {
-            Answer details = call.client().get(call.path("jobs", job));
             call.output().object(details.json(), job, List.of());
             return ExitCode.OK;
         }
-        List<Answer> alarms = call.client()
-                .get(call.path("alarms"), new Client.Parameter("firing", "true"))
-                .list("alarms");
-        JobFacts facts = JobFacts.read(call.session(), job, alarms);
-        Output output = call.output();
-        header(call, facts).forEach(output.terminal()::print);
-        print(output, Diagnosis.of(call.session(), facts));
-        items(call, facts);
-        FieldTable.print(call, facts);
+        Times times = call.session().times(details.object("summary"));
+        header(call, details, times).forEach(call.terminal()::print);
+        new Problems(call.session(), times).print(Problems.read(call.session(), job));
+        items(call, details, times);
+        FieldTable.print(call, details, times);
         return ExitCode.OK;
     }
 
-    private static List<String> header(Invocation call, JobFacts facts) {
-        Answer summary = facts.summary();
-        Answer activity = facts.details().object("activity");
-        Times times = call.session().times(summary);
+    private static List<String> header(Invocation call, Answer details, Times times) {
+        Answer summary = details.object("summary");
+        Answer activity = details.object("activity");
         List<String> lines = new ArrayList<>();
-        lines.add("job " + facts.job() + ": " + summary.text("state")
+        lines.add("job " + summary.text("job") + ": " + summary.text("state")
                 + (summary.text("stateText").isEmpty() ? "" : ", " + Times.inSeconds(summary.text("stateText"))));
         lines.add("  schedule   " + (summary.has("schedule") ? Lists.schedule(summary.object("schedule")) : "-"));
         lines.add("  items      " + summary.text("items") + ", owned: " + owners(summary));
@@ -128,12 +105,11 @@ final class Reports {
                 + (activity.map("outcomes").isEmpty()
                         ? ""
                         : "; last runs of the items: " + Lists.counts(activity.map("outcomes"))));
-        lines.add("  next fires " + nextFires(call, facts, times));
-        facts.details()
-                .time("skipTo")
-                .filter(to -> to.isAfter(facts.at()))
+        lines.add("  next fires " + nextFires(call, summary, times));
+        details.time("skipTo")
+                .filter(to -> to.isAfter(times.now()))
                 .ifPresent(to -> lines.add("  skipping   all fires before " + times.both(Optional.of(to))));
-        for (Answer trigger : facts.details().list("triggers")) {
+        for (Answer trigger : details.list("triggers")) {
             lines.add("  trigger    " + trigger.text("runId")
                     + (trigger.has("left")
                             ? ", " + trigger.text("left") + " items have not ended"
@@ -141,9 +117,9 @@ final class Reports {
                                     .map(due -> ", due " + times.both(Optional.of(due)))
                                     .orElse(", waits")));
         }
-        String by = facts.details().text("registeredBy");
+        String by = details.text("registeredBy");
         lines.add("  definition from " + (by.isEmpty() ? "an unknown instance" : by) + ", override version "
-                + facts.details().text("version"));
+                + details.text("version"));
         return lines;
     }
 
@@ -159,11 +135,11 @@ final class Reports {
                 + (left > 0 && !each.isEmpty() ? "; without an owner: " + left : "");
     }
 
-    private static String nextFires(Invocation call, JobFacts facts, Times times) {
+    private static String nextFires(Invocation call, Answer summary, Times times) {
         try {
             Answer fires =
-                    call.client().get(call.path("jobs", facts.job(), "next-fires"), new Client.Parameter("count", "3"));
-            boolean paused = facts.summary().text("state").equals("PAUSED");
+                    call.client().get(call.path("jobs", summary.text("job"), "next-fires"), new Client.Parameter("count", "3"));
+            boolean paused = summary.text("state").equals("PAUSED");
             String list = fires.texts("fires").stream()
                     .map(each -> times.both(Optional.of(java.time.Instant.parse(each))))
                     .collect(Collectors.joining(", "));
@@ -173,14 +149,15 @@ final class Reports {
         }
     }
 
-    private static void items(Invocation call, JobFacts facts) {
-        List<Answer> troubled =
-                facts.items().stream().filter(Items::isInTrouble).toList();
+    private static void items(Invocation call, Answer details, Times times) {
+        String state = details.object("summary").text("state");
+        List<Answer> troubled = List.of("UNPLANNED", "UNREADABLE", "REMOVED").contains(state)
+                ? List.of()
+                : Items.all(call).stream().filter(Items::isInTrouble).toList();
         if (!troubled.isEmpty()) {
             call.terminal().out().println();
             call.terminal().out().println("Items in trouble:");
-            Times times = call.session().times(facts.summary());
-            call.output().table(Items.table(times, troubled, facts.disabledBy(times)));
+            call.output().table(Items.table(times, troubled, Items.disabledBy(details, times)));
         }
     }
 }

@@ -1,7 +1,5 @@
 package io.ostraka.cli;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,24 +29,7 @@ final class Selection {
         return query;
     }
 
-    /** Reads the selected jobs. A wrong clock of an instance does not count as a problem of its jobs. */
     static Answer read(Invocation call, List<Client.Parameter> query) {
-        Answer answer = call.client().pages(call.path("jobs"), "jobs", query);
-        boolean problems = query.stream()
-                .anyMatch(each -> each.name().equals("problems") && each.value().equals("true"));
-        List<Answer> jobs = answer.list("jobs");
-        List<Answer> kept = jobs.stream()
-                .filter(job -> job.list("health").isEmpty()
-                        || job.list("health").stream().anyMatch(each -> !Overview.isOfInstance(each)))
-                .toList();
-        if (!problems || kept.size() == jobs.size()) {
-            return answer;
-        }
-        JsonObject json = answer.json().deepCopy();
-        JsonArray array = new JsonArray();
-        kept.forEach(each -> array.add(each.json()));
-        json.add("jobs", array);
-        json.addProperty("total", kept.size());
-        return new Answer(json);
+        return call.client().pages(call.path("jobs"), "jobs", query);
     }
 }

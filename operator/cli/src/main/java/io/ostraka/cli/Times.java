@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  */
 record Times(Instant now, ZoneId zone) {
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
-    private static final Pattern FRACTION =
-            Pattern.compile("(?<![\\w@.:/-])(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)\\.\\d{1,9}Z");
+    private static final Pattern TIME =
+            Pattern.compile("(?<![\\w@.:/-])(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)(\\.\\d{1,9})?Z");
 
     /** Returns a time, such as {@code 2026-01-31 22:00:00 (in 5 min)}; a hyphen if there is none. */
     String both(Optional<Instant> time) {
@@ -34,7 +34,12 @@ record Times(Instant now, ZoneId zone) {
      * is not changed.
      */
     static String inSeconds(String text) {
-        return FRACTION.matcher(text).replaceAll("$1Z");
+        return TIME.matcher(text).replaceAll("$1Z");
+    }
+
+    /** Returns a text of the API with its times as {@link #both} writes them, except for times inside names. */
+    String local(String text) {
+        return TIME.matcher(text).replaceAll(time -> both(Optional.of(Instant.parse(time.group()))));
     }
 
     /** Returns the time relative to now, such as {@code in 5 min} or {@code 3 d ago}. */

@@ -46,10 +46,7 @@ final class Verbs {
     private static final Parameter CONTEXT = position("NAME", "", Kind.TEXT, "Name of the context.");
 
     private static final List<Verb> ALL = List.of(
-            Verb.local(
-                    "status",
-                    "Shows what needs you now over all jobs, with the command that mends it.",
-                    Reports::status),
+            Verb.view(PROBLEMS, "status", Reports::status),
             Verb.local("namespace list", "Lists the namespaces that you may see.", Lists::namespaces),
             Verb.view(NAMESPACE, "namespace get", Reports::namespace),
             Verb.command(FREEZE, "namespace freeze", Guard.NAMESPACE, UNTIL, CREATE),

@@ -55,7 +55,11 @@ final class Harness {
 
     /** Returns a command line that reaches a test cluster. */
     static Harness of(TestCluster cluster) {
-        Operations operations = cluster.observe();
+        return of(cluster.observe(), cluster::now);
+    }
+
+    /** Returns a command line that reaches the given operations. */
+    static Harness of(Operations operations, Supplier<Instant> now) {
         Api api = new Api(
                 new Namespaces() {
                     @Override
@@ -73,7 +77,7 @@ final class Harness {
         return new Harness(
                 transport(request ->
                         request.path().equals(SecuredApi.SESSION) ? session : api.handle(request, new Ann())),
-                cluster::now);
+                now);
     }
 
     /** Returns a command line that gets the given answers. */

@@ -17,9 +17,11 @@ import io.ostraka.api.operations.InstanceDetails;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobDetails;
 import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.api.operations.Problem.Kind;
 import io.ostraka.core.tree.ValueJson;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +33,10 @@ import java.util.stream.Collectors;
 final class Views {
     private static final int MOST = 1000;
     private static final int PAGE = 100;
+
+    /** Kinds of problems of the namespace whose texts may name any job. */
+    private static final Set<Kind> OF_ANY_JOB =
+            EnumSet.of(Kind.INSTANCE_PROBLEM, Kind.INSTANCE_GONE, Kind.HISTORY_LOST);
 
     /** Text in place of the problem of an instance, which may name any job. */
     private static final String HIDDEN_PROBLEM = "this instance has a problem; a role for all jobs shows it";
@@ -53,6 +59,7 @@ final class Views {
                 Route.view(RUN, "jobs/{job}/runs/{runId}", Set.of(), Views::run),
                 Route.view(BACKFILLS, "backfills", Set.of(), this::backfills),
                 Route.view(ALARMS, "alarms", Set.of("firing"), Views::alarms),
+                Route.view(PROBLEMS, "problems", Set.of("job"), Views::problems),
                 Route.view(INSTANCES, "instances", Set.of(), Views::instances),
                 Route.view(NEXT_FIRES, "jobs/{job}/next-fires", Set.of("count"), Views::nextFires),
                 Route.view(FORECAST, "forecast", Set.of("from", "slot", "slots"), Views::forecast),
@@ -160,6 +167,23 @@ final class Views {
                 .filter(each -> !firing || each.firing())
                 .toList();
         return Call.single("alarms", call.visible(alarms, AlarmDetails::job));
+    }
+
+    /** Lists the problems, without those that concern or may name a job that the caller may not see. */
+    private static Response problems(Call call) {
+        List<String> jobs = call.parameters().all("job").stream().distinct().toList();
+        List<io.ostraka.api.operations.Problem> problems = jobs.isEmpty()
+                ? call.operations().problems()
+                : jobs.stream()
+                        .filter(call::sees)
+                        .flatMap(job -> call.operations().problems(job).stream())
+                        .toList();
+        JsonArray array = new JsonArray();
+        problems.stream()
+                .filter(each -> call.sees(each.job()) || (each.job() == null && !OF_ANY_JOB.contains(each.kind())))
+                .map(ValueJson::write)
+                .forEach(array::add);
+        return Call.single("problems", array);
     }
 
     /** Lists the instances, without the jobs that the caller may not see. */

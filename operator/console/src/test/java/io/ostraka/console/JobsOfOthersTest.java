@@ -127,6 +127,8 @@ class JobsOfOthersTest {
                 "/alarms",
                 "/alarms?firing=true",
                 "/instances",
+                "/problems",
+                "/problems?job=mine&job=" + OTHER,
                 "/forecast?slots=10&from=" + cluster.now(),
                 "/jobs/mine",
                 "/jobs/mine/items",
@@ -157,7 +159,7 @@ class JobsOfOthersTest {
             assertThat(response.status()).as(view + response.text()).isEqualTo(200);
             assertThat(response.text()).as(view).doesNotContain(OTHER);
         });
-        for (String view : List.of("/jobs", "/activity?job=mine", "/backfills", "/alarms", "/instances")) {
+        for (String view : List.of("/jobs", "/activity?job=mine", "/backfills", "/alarms", "/problems", "/instances")) {
             assertThat(send(api, Sent.get(BASE + view)).text()).as(view).contains("\"mine\"");
         }
         assertThat(send(api, Sent.get(BASE + "/jobs")).text()).contains("\"total\":1");

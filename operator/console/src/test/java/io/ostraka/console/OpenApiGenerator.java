@@ -73,6 +73,8 @@ final class OpenApiGenerator {
             Map.entry(Operation.RUN, new Answer("", RunDetails.class)),
             Map.entry(Operation.BACKFILLS, new Answer("backfills", BackfillDetails.class)),
             Map.entry(Operation.ALARMS, new Answer("alarms", AlarmDetails.class)),
+            Map.entry(
+                    Operation.PROBLEMS, new Answer("problems", io.ostraka.api.operations.Problem.class)),
             Map.entry(Operation.INSTANCES, new Answer("instances", InstanceDetails.class)),
             Map.entry(Operation.NEXT_FIRES, new Answer("fires", Instant.class)),
             Map.entry(Operation.FORECAST, new Answer("", Forecast.class)),
@@ -165,7 +167,7 @@ final class OpenApiGenerator {
         paths.add(SecuredApi.SESSION, session());
         paths.add(OpenApi.PATH, itself());
         document.add("paths", paths);
-        schemas.add("Problem", problem());
+        schemas.add("Error", problem());
         JsonObject components = new JsonObject();
         components.add("schemas", schemas);
         JsonObject schemes = new JsonObject();
@@ -508,7 +510,7 @@ final class OpenApiGenerator {
         JsonObject failure = new JsonObject();
         failure.addProperty("description", "A problem according to RFC 9457.");
         JsonObject media = new JsonObject();
-        media.add("schema", reference("Problem"));
+        media.add("schema", reference("Error"));
         JsonObject types = new JsonObject();
         types.add("application/problem+json", media);
         failure.add("content", types);
@@ -559,6 +561,8 @@ final class OpenApiGenerator {
             return object("type", "number");
         } else if (raw == Object.class) {
             return new JsonObject();
+        } else if (raw == Command.class) {
+            return object("type", "object", "description", "Values of the command, as in the body of its request.");
         } else if (raw.isEnum()) {
             JsonObject names = object("type", "string");
             JsonArray values = new JsonArray();

@@ -52,6 +52,7 @@ class RolesOfRoutesTest {
             Operation.ACTIVITY,
             Operation.BACKFILLS,
             Operation.ALARMS,
+            Operation.PROBLEMS,
             Operation.INSTANCES,
             Operation.FORECAST);
 

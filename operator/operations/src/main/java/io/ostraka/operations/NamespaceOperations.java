@@ -20,6 +20,7 @@ import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.PastRun;
+import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.api.operations.TriggerDetails;
 import io.ostraka.core.coordination.Coordination;
@@ -51,6 +52,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,7 +113,7 @@ public final class NamespaceOperations implements Operations {
     }
 
     /** Returns the latest snapshot if it is recent; otherwise reads a new one. Concurrent callers share one read. */
-    private Snapshot snapshot() {
+    Snapshot snapshot() {
         CompletableFuture<Snapshot> shared;
         synchronized (this) {
             // a read that waits for a connection serves all later callers too
@@ -183,14 +185,33 @@ public final class NamespaceOperations implements Operations {
                 .toList();
     }
 
-    private Set<String> live() {
+    /** Returns the ids of the registered instances. */
+    Set<String> live() {
         return read("the instances", () -> coordination.membership().instances()).stream()
                 .map(InstanceInfo::id)
                 .collect(Collectors.toSet());
     }
 
-    private List<RecordView> records(JobView job) {
+    List<RecordView> records(JobView job) {
         return records(job.name(), keys(job));
+    }
+
+    /** Returns the records of the items of jobs that have a plan. The reads of several jobs share requests. */
+    Map<String, List<RecordView>> records(List<JobView> jobs) {
+        Map<String, List<RecordView>> records = new HashMap<>();
+        for (int from = 0; from < jobs.size(); from += Snapshot.JOBS_AT_ONCE) {
+            List<JobView> next = jobs.subList(from, Math.min(jobs.size(), from + Snapshot.JOBS_AT_ONCE));
+            List<CompletableFuture<List<RecordView>>> reads = next.stream()
+                    .map(job -> gate.ask(() -> askedKeys(job)
+                                    .thenCompose(keys -> coordination.items().records(job.name(), keys)))
+                            .answer())
+                    .toList();
+            for (int i = 0; i < next.size(); i++) {
+                String job = next.get(i).name();
+                records.put(job, answers.await("read the items of job '" + job + "'", reads.get(i)));
+            }
+        }
+        return records;
     }
 
     private List<RecordView> records(String job, List<String> keys) {
@@ -202,33 +223,42 @@ public final class NamespaceOperations implements Operations {
      * ZooKeeper.
      */
     private List<String> keys(JobView job) {
+        return read("the items of job '" + job.name() + "'", () -> askedKeys(job));
+    }
+
+    private CompletionStage<List<String>> askedKeys(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
-        if (plan != null && ShardingPlan.numbered(plan.value().scope())) {
-            return plan.value().keys();
-        }
-        return read(
-                "the items of job '" + job.name() + "'",
-                () -> coordination.items().keys(job.name()));
+        return plan != null && ShardingPlan.numbered(plan.value().scope())
+                ? CompletableFuture.completedStage(plan.value().keys())
+                : coordination.items().keys(job.name());
     }
 
     @Override
     public JobDetails job(String name) {
         JobView job = known(name);
+        Set<String> live = live();
+        return details(job, health(live), live, job.plan() == null ? List.of() : records(job));
+    }
+
+    ClusterHealth health(Set<String> live) {
+        return ClusterHealth.of(
+                read(
+                        "the health of the instances",
+                        () -> coordination.membership().digests()),
+                live);
+    }
+
+    JobDetails details(JobView job, ClusterHealth health, Set<String> live, List<RecordView> records) {
+        String name = job.name();
         Instant at = coordination.membership().serverTime();
         PendingTriggers pending = pending(name);
         List<TriggerDetails> triggers = triggers(pending);
         BackfillView backfill = read(
                 "the backfill of job '" + name + "'",
                 () -> coordination.backfills().of(name));
-        Set<String> live = live();
-        ClusterHealth health = ClusterHealth.of(
-                read(
-                        "the health of the instances",
-                        () -> coordination.membership().digests()),
-                live);
         return new JobDetails(
                 Views.summary(job, health, triggers.size(), at),
-                ItemViews.activity(name, job.plan() == null ? List.of() : records(job), live),
+                ItemViews.activity(name, records, live),
                 Views.fields(job),
                 job.overrideKnown() ? job.overrideOrNone().disabledItems() : Set.of(),
                 job.overrideKnown() ? job.overrideOrNone().disabledInstances() : Set.of(),
@@ -244,7 +274,7 @@ public final class NamespaceOperations implements Operations {
                         .flatMap(nodes -> nodes)));
     }
 
-    private JobView known(String name) {
+    JobView known(String name) {
         Names.requireJob(name);
         JobView job = read("job '" + name + "'", () -> coordination.jobs().job(name));
         if (job.definition() == null && job.plan() == null && job.problem() == null) {
@@ -378,17 +408,22 @@ public final class NamespaceOperations implements Operations {
     }
 
     @Override
+    public List<Problem> problems() {
+        return Triage.ofNamespace(this);
+    }
+
+    @Override
+    public List<Problem> problems(String job) {
+        return Triage.ofJob(this, job);
+    }
+
+    @Override
     public List<InstanceDetails> instances() {
         Snapshot snapshot = snapshot();
         Map<String, Map<String, Integer>> items = new TreeMap<>();
         for (JobView job : snapshot.jobs()) {
-            if (job.plan() != null) {
-                job.plan().value().items().forEach((instance, keys) -> {
-                    if (!keys.isEmpty()) {
-                        items.computeIfAbsent(instance, id -> new TreeMap<>()).put(job.name(), keys.size());
-                    }
-                });
-            }
+            Views.owners(job).forEach((instance, count) -> items.computeIfAbsent(instance, id -> new TreeMap<>())
+                    .put(job.name(), count));
         }
         String leader = leader(snapshot.instances()).orElse("");
         return snapshot.instances().stream()

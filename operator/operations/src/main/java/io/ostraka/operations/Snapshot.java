@@ -33,7 +33,7 @@ record Snapshot(
      * Number of jobs in one read. The nodes of this many jobs fill one request. Small reads keep each step of the
      * store's thread short, so that other requests do not wait long.
      */
-    private static final int JOBS_AT_ONCE = 16;
+    static final int JOBS_AT_ONCE = 16;
 
     static CompletionStage<Snapshot> read(Coordination from) {
         CompletionStage<Map<String, Long>> triggers = from.fires().triggers().thenApply(all -> all.readable().stream()

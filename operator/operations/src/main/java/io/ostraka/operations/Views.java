@@ -46,11 +46,7 @@ final class Views {
 
     static JobSummary summary(JobView job, ClusterHealth health, long triggers, Instant at) {
         ShardingPlan plan = job.plan() == null ? null : job.plan().value();
-        Map<String, Integer> owners = new TreeMap<>();
-        if (plan != null) {
-            plan.items().forEach((instance, keys) -> owners.put(instance, keys.size()));
-            owners.values().removeIf(count -> count == 0);
-        }
+        Map<String, Integer> owners = owners(job);
         int assigned = owners.values().stream().mapToInt(Integer::intValue).sum();
         JobState state = state(job, health);
         return new JobSummary(
@@ -64,6 +60,16 @@ final class Views {
                 state == JobState.REMOVED ? null : nextFire(job, at),
                 (int) Math.min(Integer.MAX_VALUE, triggers),
                 at);
+    }
+
+    /** Returns the number of items by owner; owners without items are left out. */
+    static Map<String, Integer> owners(JobView job) {
+        Map<String, Integer> owners = new TreeMap<>();
+        if (job.plan() != null) {
+            job.plan().value().items().forEach((instance, keys) -> owners.put(instance, keys.size()));
+            owners.values().removeIf(count -> count == 0);
+        }
+        return owners;
     }
 
     /**

@@ -14,6 +14,7 @@ import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobDetails;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.Problem;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,10 +96,19 @@ public final class OstrakaEndpoint {
      * A job of the namespace.
      *
      * @param summary state of the job
+     * @param problems situations of the job that need a person, most urgent first
      * @param settings values in force and their sources, by field
      * @param nextFires next fires of the schedule
      */
-    public record JobView(JobSummary summary, Map<String, SettingView> settings, List<Instant> nextFires) {}
+    public record JobView(
+            JobSummary summary, List<Problem> problems, Map<String, SettingView> settings, List<Instant> nextFires) {}
+
+    /**
+     * The namespace.
+     *
+     * @param problems situations of the namespace and of all jobs that need a person, most urgent first
+     */
+    public record NamespaceView(List<Problem> problems) {}
 
     /**
      * An item of a job.
@@ -132,9 +142,19 @@ public final class OstrakaEndpoint {
      */
     public record SettingView(String value, String source) {}
 
-    /** Returns this instance and its jobs. Needs no connection to ZooKeeper. */
+    /**
+     * Returns this instance and its jobs, which needs no connection to ZooKeeper; or the problems of the namespace.
+     *
+     * @param problems true for the problems of the namespace
+     */
     @ReadOperation
-    public InstanceView instance() {
+    public WebEndpointResponse<?> instance(@Nullable Boolean problems) {
+        return Boolean.TRUE.equals(problems)
+                ? answer("", () -> new NamespaceView(operations.problems()))
+                : new WebEndpointResponse<>(view());
+    }
+
+    InstanceView view() {
         return lifecycle
                 .registry()
                 .map(registry -> view(registry.health()))
@@ -163,7 +183,11 @@ public final class OstrakaEndpoint {
     public WebEndpointResponse<?> job(@Selector String job) {
         return answer(job, () -> {
             JobDetails details = operations.job(job);
-            return new JobView(details.summary(), settings(details), operations.nextFires(job, NEXT_FIRES));
+            return new JobView(
+                    details.summary(),
+                    operations.problems(job),
+                    settings(details),
+                    operations.nextFires(job, NEXT_FIRES));
         });
     }
 
@@ -186,7 +210,7 @@ public final class OstrakaEndpoint {
 
     /** Answers a request. If the request is refused, the response contains the reason. */
     private WebEndpointResponse<?> answer(String job, Supplier<?> request) {
-        if (!instance().connected()) {
+        if (!view().connected()) {
             return refused(
                     "this instance is not connected to ZooKeeper", WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
         }

@@ -199,8 +199,8 @@ class ExtensionsTest {
                     OstrakaEndpoint endpoint = context.getBean(OstrakaEndpoint.class);
                     trigger(context, Map.of());
 
-                    assertThat(endpoint.instance().connected()).isTrue();
-                    assertThat(endpoint.instance().jobs()).containsOnlyKeys("report");
+                    assertThat(endpoint.view().connected()).isTrue();
+                    assertThat(endpoint.view().jobs()).containsOnlyKeys("report");
                     OstrakaEndpoint.JobView job =
                             (OstrakaEndpoint.JobView) endpoint.job("report").getBody();
                     assertThat(job.settings().get("description").value()).isEqualTo("nightly");

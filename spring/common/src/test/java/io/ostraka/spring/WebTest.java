@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.Problem;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -114,6 +121,39 @@ class WebTest {
             assertThat(post(application, "ostraka/report", "{\"command\":\"pause\",\"actor\":\"on-call\"}")
                             .statusCode())
                     .isEqualTo(405);
+        }
+    }
+
+    @Test
+    void endpointShowsTheProblemsOfEveryKind() throws Exception {
+        List<Problem> problems = Stream.of(Problem.Kind.values())
+                .map(kind -> new Problem(
+                        "report",
+                        kind,
+                        kind.level(),
+                        "text",
+                        List.of(),
+                        null,
+                        Set.of(),
+                        List.of(),
+                        Set.of(),
+                        List.of(Problem.Remedy.of("resume it", new Command.Resume("report", true)))))
+                .toList();
+        try (Running application = run(Applications.servers(), "ostraka.lifecycle.fail-fast=60s")) {
+            Operations known = (Operations) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Operations.class}, (proxy, method, arguments) -> problems);
+            Object shown = new OstrakaEndpoint(application.context().getBean(OstrakaLifecycle.class), known)
+                    .instance(true)
+                    .getBody();
+            assertThat(shown).isEqualTo(new OstrakaEndpoint.NamespaceView(problems));
+
+            application.context().getBean(Operations.class).execute(new Command.Pause("report", null), CommandOptions.by("ann"));
+            for (String path : List.of("ostraka?problems=true", "ostraka/report")) {
+                assertThat(get(application, path).body())
+                        .as(path)
+                        .contains("\"job\":\"report\"", "\"kind\":\"PAUSED\"", "\"level\":\"WARNING\"")
+                        .contains("\"operation\":\"RESUME\"", "\"catchUp\":true");
+            }
         }
     }
 

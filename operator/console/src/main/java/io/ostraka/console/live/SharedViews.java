@@ -15,6 +15,7 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.PastRun;
+import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
@@ -255,6 +256,16 @@ public final class SharedViews implements Operations {
     @Override
     public List<AlarmDetails> alarms() {
         return view("alarms", List.of(), operations::alarms);
+    }
+
+    @Override
+    public List<Problem> problems() {
+        return view("problems", List.of(), operations::problems);
+    }
+
+    @Override
+    public List<Problem> problems(String job) {
+        return view("problems", List.of(job), () -> operations.problems(job));
     }
 
     @Override

@@ -21,6 +21,7 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.PastRun;
+import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
@@ -226,6 +227,18 @@ class FakeNamespace implements Operations {
     public Optional<RunDetails> run(String job, String runId) {
         read();
         return Optional.empty();
+    }
+
+    @Override
+    public List<Problem> problems() {
+        read();
+        return List.of();
+    }
+
+    @Override
+    public List<Problem> problems(String job) {
+        read();
+        return List.of();
     }
 
     @Override

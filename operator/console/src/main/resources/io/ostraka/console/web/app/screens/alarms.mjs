@@ -7,7 +7,7 @@ import {route, setQuery} from '../router.mjs';
 import {Ago, At, Empty, Link, Loaded, Since, State, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {useView} from '../view.mjs';
-import {Actions, Kind} from './overview.mjs';
+import {Kind} from './overview.mjs';
 
 const KINDS = ['MISSED', 'LATE', 'RUNS_TOO_LONG', 'FAILING', 'QUARANTINED', 'UNPLACED', 'NO_INSTANCE', 'PAUSED_LONG', 'OVERRIDE_STALE', 'HISTORY_LOST'];
 
@@ -47,6 +47,6 @@ function Alarm({namespace, alarm}) {
       ${alarm.itemCount > 0 && html`<div><dt>${t('field.items')}</dt><dd>${alarm.items.slice(0, 10).join(', ')}${alarm.itemCount > 10 && ' …'} (${alarm.itemCount})</dd></div>`}
       <div><dt>${t('field.told')}</dt><dd>${told.length === 0 ? t('text.none') : told.join(', ')}</dd></div></dl>
     ${alarm.job && alarm.ended === undefined && html`<p class="actions">${alarm.silenced
-      ? html`<${CommandButton} name="unsilence-alarms" namespace=${namespace} job=${alarm.job} />` : null}
-      <${Actions} namespace=${namespace} entry=${{job: alarm.job, alarms: [alarm], reasons: []}} /></p>`}</article>`;
+      ? html`<${CommandButton} name="unsilence-alarms" namespace=${namespace} job=${alarm.job} />`
+      : html`<${CommandButton} name="silence-alarms" namespace=${namespace} job=${alarm.job} values=${{kinds: [alarm.kind], until: '60'}} />`}</p>`}</article>`;
 }

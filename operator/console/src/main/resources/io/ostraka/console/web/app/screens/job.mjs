@@ -5,14 +5,14 @@ import {CommandButton} from '../commands.mjs';
 import {schedule} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {href, route} from '../router.mjs';
-import {Due, Link, Loaded, ProblemBox, Since, State, Tabs, tone, Words} from '../ui.mjs';
+import {Due, Link, Loaded, State, Tabs} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {Account} from './account.mjs';
 import {JobEvents} from './events.mjs';
 import {ItemMap} from './map.mjs';
 import {LastFire} from './jobs.mjs';
-import {Actions, Kind, ofJob, untold} from './overview.mjs';
+import {Problems} from './overview.mjs';
 import {NextFires, Runs, Skipped, Triggers} from './runs.mjs';
 import {Settings} from './settings.mjs';
 
@@ -26,8 +26,8 @@ export function Job({namespace, job}) {
 }
 
 async function read(namespace, job) {
-  const [{json, version, role}, alarms] = await Promise.all([getWhole(at(namespace, 'jobs', job)), get(at(namespace, 'alarms'), {firing: true})]);
-  return {...json, version, role, alarms: alarms.alarms.filter(alarm => alarm.job === job)};
+  const [{json, version, role}, {problems}] = await Promise.all([getWhole(at(namespace, 'jobs', job)), get(at(namespace, 'problems'), {job})]);
+  return {...json, version, role, problems};
 }
 
 /** The summary comes with the event; the fields, which a command may have changed, are read again with it. */
@@ -38,14 +38,13 @@ function change(value, name, data) {
     return same ? {...value, summary: data} : AGAIN;
   }
   if (name === 'activity' && data.job === job) return {...value, activity: data};
-  if (name === 'alarm' && data.job === job) return AGAIN;
-  return name === 'job-removed' && data.job === job || name === 'alarm-removed' && value.alarms.some(each => each.id === data.id) ? AGAIN : undefined;
+  return ['alarm', 'job-removed'].includes(name) && data.job === job || name === 'alarm-removed' ? AGAIN : undefined;
 }
 
 function Content({namespace, job, value}) {
   const {tab = 'map'} = route.value.query;
   const Tab = Object.hasOwn(TABS, tab) ? TABS[tab] : ItemMap;
-  const {summary, activity, alarms, role} = value;
+  const {summary, activity, problems, role} = value;
   const hasHistory = session.value?.console?.history !== false;
   const names = Object.keys(TABS).filter(each => hasHistory || !OF_HISTORY.has(each));
   const labels = value.fields.find(each => each.field === 'labels')?.effective ?? {};
@@ -65,14 +64,13 @@ function Content({namespace, job, value}) {
           <${CommandButton} name="skip-fires" ...${common} version=${value.version} />
           <${CommandButton} name="backfill" ...${common} />
           <${CommandButton} name="silence-alarms" ...${common} />
-          ${(value.changes.silencedAlarms || alarms.some(each => each.silenced)) && html`<${CommandButton} name="unsilence-alarms" ...${common} />`}
+          ${value.changes.silencedAlarms && html`<${CommandButton} name="unsilence-alarms" ...${common} />`}
           <${CommandButton} name="disable-instance" ...${common} version=${value.version} />
           <${CommandButton} name="remove" ...${common} version=${value.version} />
           <${CommandButton} name="purge" ...${common} />
         </div></details>
       </div></header>
-    ${value.problem && html`<${ProblemBox} problem=${{message: value.problem}} />`}
-    <${Reasons} namespace=${namespace} value=${value} />
+    ${problems.length > 0 && html`<${Problems} namespace=${namespace} problems=${problems} role=${role} named=${false} />`}
     <dl class="facts">
       <div><dt>${t('field.lastFire')}</dt><dd><${LastFire} activity=${activity} /></dd></div>
       <div><dt>${t('field.nextFire')}</dt><dd><${Due} at=${summary.nextFire} state=${summary.state} schedule=${summary.schedule} /></dd></div>
@@ -91,19 +89,4 @@ function Labels({labels}) {
   if (entries.length === 0) return null;
   return html`<ul class="labels">${entries.map(([name, text]) => html`<li>${name}: ${/^https?:\/\//.test(text)
     ? html`<a href=${text} rel="noreferrer noopener" target="_blank">${text}</a>` : text}</li>`)}</ul>`;
-}
-
-/** Why the job does not run as configured, with the action beside it. */
-function Reasons({namespace, value}) {
-  const {summary, alarms, role} = value;
-  const health = untold(alarms, ofJob(summary.health), summary);
-  if (alarms.length === 0 && health.length === 0 && (summary.state === 'ACTIVE' || !summary.stateText)) return null;
-  const entry = {job: summary.job, state: summary.state, alarms, reasons: health};
-  const worst = alarms.some(alarm => !alarm.silenced) ? 'bad' : health.length > 0 ? tone('PAUSED') : 'hold';
-  return html`<section class=${'trouble ' + worst} aria-label=${t('title.reasons')}><ul>
-    ${summary.stateText && html`<li><${Words} text=${summary.stateText} /></li>`}
-    ${alarms.map(alarm => html`<li><${Kind} kind=${alarm.kind} alarm /> <${Words} text=${alarm.text} /> <span class="since">· <${Since} at=${alarm.since} />
-      ${alarm.silenced && ' · ' + t('text.silenced')}</span></li>`)}
-    ${health.map(each => html`<li><${Kind} kind=${each.reason.kind} /> <${Words} text=${each.reason.text} /> <span class="since">· <${Since} at=${each.reason.since} /></span></li>`)}
-    </ul><p class="actions"><${Actions} namespace=${namespace} entry=${entry} role=${role} /></p></section>`;
 }

@@ -8,7 +8,7 @@ import {route, setQuery} from '../router.mjs';
 import {Ago, Due, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
-import {Kind, ofJob} from './overview.mjs';
+import {Kind} from './overview.mjs';
 
 const PAGE = 50;
 const STATES = ['ACTIVE', 'PAUSED', 'CHANGING', 'UNPLANNED', 'UNREADABLE', 'REMOVED'];
@@ -92,7 +92,7 @@ function List({namespace, value, activity, chosen, setChosen, again, after}) {
 }
 
 function Row({namespace, job, activity, chosen, toggle}) {
-  const [first, ...others] = ofJob(job.health).filter(each => each.reason.kind !== job.state);
+  const [first, ...others] = job.health.filter(each => ![job.state, 'CLOCK_AHEAD'].includes(each.reason.kind)); // a clock is a problem of its instance
   return html`<tr class=${chosen ? 'chosen' : ''}><td class="tick"><input type="checkbox" aria-label=${t('action.choose', {name: job.job})} checked=${chosen} onChange=${() => toggle(job.job)} /></td>
     <td class="job"><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}></td>
     <td class="state"><${State} state=${job.state} />${first && html`<div class="reason" title=${first.reason.text}><${Kind} kind=${first.reason.kind} />

@@ -1,0 +1,156 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.Problem.Level;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes problems for people, each action as a command line that a person can copy.
+ *
+ * @param session connection, for the command lines
+ * @param times writes the times
+ */
+record Problems(Session session, Times times) {
+    /** Reads the problems of some jobs, or of the whole namespace. */
+    static List<Answer> read(Session session, String... jobs) {
+        Client.Parameter[] query = Arrays.stream(jobs)
+                .map(job -> new Client.Parameter("job", job))
+                .toArray(Client.Parameter[]::new);
+        return session.client()
+                .get(Client.path(session.namespace(), "problems"), query)
+                .list("problems");
+    }
+
+    static boolean isNote(Answer problem) {
+        return problem.text("level").equals(Level.NOTE.name());
+    }
+
+    /** Prints the problems, and the notes below them. */
+    void print(List<Answer> problems) {
+        List<Answer> urgent =
+                problems.stream().filter(each -> !isNote(each)).toList();
+        List<Answer> notes = problems.stream().filter(Problems::isNote).toList();
+        print(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:", urgent);
+        if (!notes.isEmpty()) {
+            print("Good to know:", notes);
+        }
+    }
+
+    private void print(String title, List<Answer> problems) {
+        Terminal terminal = session.output().terminal();
+        terminal.out().println();
+        terminal.out().println(title);
+        problems.forEach(each -> lines(each).forEach(terminal.out()::println));
+    }
+
+    List<String> lines(Answer problem) {
+        Palette palette = session.output().palette();
+        List<String> lines = new ArrayList<>();
+        String subject = problem.has("job") ? problem.text("job") + ": " : "";
+        String first = (isNote(problem) ? "- " : "! ")
+                + Terminal.printable(subject + times.local(problem.text("text"))).replace('\n', ' ');
+        lines.add(problem.text("level").equals(Level.ERROR.name()) ? palette.bad(first) : first);
+        details(problem)
+                .forEach(each -> lines.add("    " + Terminal.printable(each).replace("\n", "\n    ")));
+        remedies(problem).forEach((text, line) -> lines.add("    > " + Terminal.printable(text)
+                + (line.isEmpty() ? "" : ":  " + palette.command(Terminal.printable(line)))));
+        return lines;
+    }
+
+    /** Returns the details of a problem, with its beginning and the instances that report it. */
+    List<String> details(Answer problem) {
+        List<String> details = new ArrayList<>();
+        List<String> instances = problem.has("job") ? problem.texts("instances") : List.of();
+        if (problem.has("since")) {
+            details.add("since " + times.both(problem.time("since"))
+                    + (instances.isEmpty() ? "" : ", reported by " + String.join(", ", instances))
+                    + (problem.texts("alarms").isEmpty() ? "" : ", alarm " + String.join(", ", problem.texts("alarms"))));
+        }
+        problem.texts("details").forEach(each -> details.add(times.local(each)));
+        return details;
+    }
+
+    /** Returns the actions with their command lines. Commands that differ only in a repeatable value are one line. */
+    Map<String, String> remedies(Answer problem) {
+        Map<String, List<Answer>> byText = new LinkedHashMap<>();
+        problem.list("remedies")
+                .forEach(each -> byText.computeIfAbsent(each.text("text"), text -> new ArrayList<>())
+                        .add(each));
+        Map<String, String> remedies = new LinkedHashMap<>();
+        byText.forEach((text, same) -> remedies.put(text, line(problem, same)));
+        return remedies;
+    }
+
+    private String line(Answer problem, List<Answer> remedies) {
+        Answer first = remedies.get(0);
+        Verb verb = Verbs.all().stream()
+                .filter(each -> each.operation() != null && each.operation().name().equals(first.text("operation")))
+                .findFirst()
+                .orElse(null);
+        if (verb == null) {
+            return ""; // no operation, or one of a later version
+        }
+        List<String> words = new ArrayList<>(List.of(verb.path().split(" ", -1)));
+        if (first.has("command")) {
+            List<Answer> commands =
+                    remedies.stream().map(each -> each.object("command")).toList();
+            verb.parameters().forEach(each -> words.addAll(words(each, commands)));
+            if (verb.isLasting()) {
+                words.addAll(List.of(Invocation.REASON, "TEXT"));
+            }
+        } else {
+            words.addAll(view(verb, problem));
+        }
+        return session.command(words.toArray(String[]::new));
+    }
+
+    private static List<String> view(Verb verb, Answer problem) {
+        List<String> words = new ArrayList<>();
+        if (verb.parameters().stream().anyMatch(each -> each.member().equals(Parameter.JOB))) {
+            words.add(problem.text("job"));
+        }
+        if (verb.operation() == Operation.ITEMS) {
+            words.addAll(problem.texts("items"));
+        } else if (verb.operation() == Operation.JOBS) {
+            words.add("--problems");
+        } else if (verb.operation() == Operation.INSTANCES) {
+            words.addAll(List.of("-o", "wide"));
+        }
+        return words;
+    }
+
+    /** Returns the words of a parameter with the values in the commands, of which all but a repeatable one agree. */
+    private static List<String> words(Parameter parameter, List<Answer> commands) {
+        List<String> words = new ArrayList<>();
+        int read = parameter.kind() == Kind.EACH ? commands.size() : 1;
+        for (Answer command : commands.subList(0, read)) {
+            for (String value : values(command.json().get(parameter.member()))) {
+                if (parameter.kind().isFlag()) {
+                    boolean given = value.equals(String.valueOf(parameter.kind() == Kind.ON));
+                    words.addAll(given ? List.of(parameter.name()) : List.of());
+                } else {
+                    words.addAll(parameter.isOption() ? List.of(parameter.name(), value) : List.of(value));
+                }
+            }
+        }
+        return words.stream().distinct().toList();
+    }
+
+    private static List<String> values(JsonElement json) {
+        if (json instanceof JsonArray array) {
+            return array.asList().stream().map(JsonElement::getAsString).toList();
+        } else if (json instanceof JsonObject object) {
+            return object.asMap().entrySet().stream()
+                    .map(each -> each.getKey() + "=" + each.getValue().getAsString())
+                    .toList();
+        }
+        return json == null ? List.of() : List.of(json.getAsString());
+    }
+}

@@ -1,0 +1,105 @@
+package io.ostraka.operations;
+
+import io.ostraka.api.operations.AlarmDetails;
+import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.api.operations.Problem;
+import io.ostraka.api.operations.Problem.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the situations of a namespace and of its instances that need a person. Pure functions. */
+final class NamespaceTriage {
+    private final List<Draft> found = new ArrayList<>();
+
+    private NamespaceTriage() {}
+
+    /**
+     * Returns the problems in the order in which they were found.
+     *
+     * @param gone jobs by the ids of their owners that are not registered
+     * @param alarms current alarms of the namespace
+     * @param left number of jobs with problems that the list does not contain
+     * @param unchecked number of jobs whose runs were not read
+     */
+    static List<Problem> of(
+            NamespaceDetails namespace,
+            List<InstanceDetails> instances,
+            Map<String, List<String>> gone,
+            List<AlarmDetails> alarms,
+            int left,
+            int unchecked) {
+        NamespaceTriage triage = new NamespaceTriage();
+        triage.namespace(namespace);
+        instances.forEach(triage::instance);
+        if (namespace.instances() > 0) { // otherwise no item can move
+            gone.forEach(triage::gone);
+        }
+        alarms.forEach(alarm -> triage.add(JobTriage.about(alarm.kind()).get(0), alarm.text())
+                .alarm(alarm));
+        if (left > 0) {
+            triage.add(Kind.MORE_JOBS, left + " more jobs have problems or overrides");
+        }
+        if (unchecked > 0) {
+            triage.add(Kind.UNCHECKED_JOBS, "the runs of " + unchecked + " jobs are not checked");
+        }
+        return triage.found.stream().map(draft -> draft.problem(JobFacts.NONE)).toList();
+    }
+
+    private Draft add(Kind kind, String text) {
+        Draft draft = new Draft(kind, text);
+        found.add(draft);
+        return draft;
+    }
+
+    private void namespace(NamespaceDetails namespace) {
+        if (namespace.frozen() != null) {
+            add(Kind.FROZEN, "the namespace is frozen, so no item of any job starts")
+                    .detail("by " + JobTriage.by(namespace.frozen()))
+                    .since(namespace.frozen().at());
+        }
+        namespace
+                .drained()
+                .forEach((name, change) -> add(Kind.DRAINED, "instance '" + name + "' is drained and gets no items")
+                        .detail("by " + JobTriage.by(change))
+                        .since(change.at())
+                        .instances(List.of(name)));
+        if (namespace.problem() != null) {
+            add(Kind.UNREADABLE, namespace.problem());
+        }
+        if (namespace.instances() == 0) {
+            add(Kind.NO_INSTANCE, "no instance is registered, so nothing runs");
+        } else if (namespace.leader() == null) {
+            add(Kind.NO_LEADER, "no instance leads, so no item moves and no change of a job takes effect");
+        }
+    }
+
+    private void instance(InstanceDetails instance) {
+        String id = instance.instance().id();
+        if (instance.clockAhead()) {
+            add(
+                            Kind.CLOCK_AHEAD,
+                            JobFacts.shortInstance(id) + "'s clock is more than 10 s ahead of ZooKeeper's, so this"
+                                    + " instance gets no items")
+                    .subject(instance.instance().host())
+                    .detail("instance " + id + ", host " + instance.instance().host())
+                    .instances(List.of(id));
+        }
+        if (instance.problem() != null) {
+            add(Kind.INSTANCE_PROBLEM, "instance '" + id + "' reports: " + instance.problem())
+                    .instances(List.of(id));
+        }
+        if (instance.healthGap() != null) {
+            add(Kind.HEALTH_GAP, "instance '" + id + "': " + instance.healthGap())
+                    .instances(List.of(id));
+        }
+    }
+
+    private void gone(String id, List<String> jobs) {
+        add(Kind.INSTANCE_GONE, "instance '" + id + "' has shut down or lost its session")
+                .detail("it still owns items of " + JobFacts.named(jobs, ", ")
+                        + "; the leader moves them within seconds")
+                .instances(List.of(id));
+    }
+}
