@@ -93,9 +93,7 @@ final class EventRows {
             return triggered(fire);
         } else if (event instanceof JobConfigured configured) {
             HistoryLevel level = levels.configured(configured.configuration(), configured.at());
-            return level == null
-                    ? List.of()
-                    : List.of(happened(Kind.LEVEL, configured, null, "" + level));
+            return level == null ? List.of() : List.of(happened(Kind.LEVEL, configured, null, "" + level));
         }
         HistoryEvent other = other(event);
         return other == null ? List.of() : List.of(other);

@@ -110,8 +110,20 @@ public final class MicrometerMeters implements EventSubscriber {
         serialExecutors(() -> load.get().serialExecutors());
         engineThreads(() -> load.get().engineThreads());
         Supplier<Load.Events> events = () -> load.get().events();
-        gauge("ostraka.events.waiting", "events", "Events that wait for a subscriber", tags, events, Load.Events::waiting);
-        count("ostraka.events.dropped", "events", "Events that a full queue refused", tags, events, Load.Events::dropped);
+        gauge(
+                "ostraka.events.waiting",
+                "events",
+                "Events that wait for a subscriber",
+                tags,
+                events,
+                Load.Events::waiting);
+        count(
+                "ostraka.events.dropped",
+                "events",
+                "Events that a full queue refused",
+                tags,
+                events,
+                Load.Events::dropped);
     }
 
     private void slots(Supplier<Load.Slots> of, Tags all) {

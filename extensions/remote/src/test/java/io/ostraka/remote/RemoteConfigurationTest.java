@@ -695,7 +695,8 @@ class RemoteConfigurationTest {
     }
 
     private SSLContext certificate(String host) throws IOException {
-        return SelfSigned.create(directory.resolve(host), "CN=" + host, "dns:" + host).context();
+        return SelfSigned.create(directory.resolve(host), "CN=" + host, "dns:" + host)
+                .context();
     }
 
     @Tag("cluster")

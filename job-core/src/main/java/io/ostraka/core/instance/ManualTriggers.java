@@ -13,6 +13,7 @@ import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +57,8 @@ final class ManualTriggers {
     private final Map<String, Integer> inFlight = new ConcurrentHashMap<>();
 
     private final AtomicInteger allInFlight = new AtomicInteger();
+    /** Completions of ended runs that no worker has begun yet. Repeating a completion has no effect. */
+    private final Set<Runnable> completions = new LinkedHashSet<>();
 
     /** Jobs that this instance has triggered. Their fires are watched. */
     private final Set<String> followed = new HashSet<>();
@@ -294,7 +297,11 @@ final class ManualTriggers {
     /** Ends a run. The completion runs on a worker, because it may call user code that blocks. */
     private void over(TriggeredRun run, Runnable completion) {
         forget(run);
-        platform.callUser(completion);
+        completions.add(completion);
+        platform.callUser(() -> {
+            executor.execute(() -> completions.remove(completion));
+            completion.run();
+        });
     }
 
     private void forget(TriggeredRun run) {
@@ -307,18 +314,24 @@ final class ManualTriggers {
         executor.after(PAUSE, task);
     }
 
-    /** Fails all runs that have not ended. Called when the instance closes. */
+    /**
+     * Fails all runs that have not ended, and completes those whose completion still waits for a thread. Called when
+     * the instance closes.
+     */
     void close() {
         for (TriggeredRun run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
-            Runnable failure = () -> run.fail(closed);
-            try {
-                platform.workers().execute(failure);
-            } catch (Throwable e) { // a later attempt would come after the end of the timer
-                failure.run();
-            }
+            completions.add(() -> run.fail(closed));
         }
         runs.clear(); // triggers that were not sent are dropped
+        for (Runnable completion : completions) {
+            try {
+                platform.workers().execute(completion);
+            } catch (Throwable e) { // a later attempt would come after the end of the timer
+                completion.run();
+            }
+        }
+        completions.clear();
     }
 }

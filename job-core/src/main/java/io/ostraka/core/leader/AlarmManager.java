@@ -145,8 +145,8 @@ final class AlarmManager {
         this.delivery = delivery;
         this.begun = term.platform.clock().monotonicNanos();
         this.ofNamespace = new AlarmNode(null, term, delivery);
-        this.nodes = new Refresh<>(
-                "the read of the alarms", term, null, () -> !ready, this::readNodes, this::takeNodes);
+        this.nodes =
+                new Refresh<>("the read of the alarms", term, null, () -> !ready, this::readNodes, this::takeNodes);
         this.digestReads =
                 term.refresh("the read of the published health", PAUSE, this::readDigests, this::takeDigests);
     }
@@ -339,17 +339,15 @@ final class AlarmManager {
      * Otherwise updates the descriptions of the lasting alarms, such as the latest error.
      */
     private void compare(JobView view, Watched state, List<ItemView> items, Triggers all) {
-        guard(
-                view,
-                () -> causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
-                    if (!state.found.equals(causes.keySet())) {
-                        state.unread = true;
-                        state.nextRead = Long.MIN_VALUE;
-                        lookAgain(view.name());
-                    } else {
-                        state.node.describe(causes);
-                    }
-                }));
+        guard(view, () -> causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
+            if (!state.found.equals(causes.keySet())) {
+                state.unread = true;
+                state.nextRead = Long.MIN_VALUE;
+                lookAgain(view.name());
+            } else {
+                state.node.describe(causes);
+            }
+        }));
     }
 
     private void readItems(JobView view, Watched state) {

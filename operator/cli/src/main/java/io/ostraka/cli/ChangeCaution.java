@@ -98,9 +98,7 @@ final class ChangeCaution {
         Answer change = paused.get().object("change");
         present("job '" + job + "' was paused", change, call.session().times(details.object("summary")), Guard.JOB);
         if (resumes && change.json().isEmpty()) {
-            String reason = paused.get().flag("overridden")
-                    ? ""
-                    : FieldTable.effective(details, "pauseReason");
+            String reason = paused.get().flag("overridden") ? "" : FieldTable.effective(details, "pauseReason");
             lines.add("job '" + job + "' is paused by its definition" + (reason.isEmpty() ? "" : ": " + reason));
         }
         if (resumes && call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {

@@ -189,7 +189,8 @@ final class Doctor {
                     String.join("; ", problems.details(each)),
                     problems.remedies(each).entrySet().stream()
                             .filter(remedy -> !remedy.getKey().contains("ostraka doctor"))
-                            .map(remedy -> remedy.getKey() + (remedy.getValue().isEmpty() ? "" : ": " + remedy.getValue()))
+                            .map(remedy ->
+                                    remedy.getKey() + (remedy.getValue().isEmpty() ? "" : ": " + remedy.getValue()))
                             .collect(Collectors.joining("; "))));
         }
         if (found.isEmpty()) {

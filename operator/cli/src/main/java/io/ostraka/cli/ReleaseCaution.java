@@ -31,7 +31,8 @@ final class ReleaseCaution {
                 .filter(each -> keys.contains(each.text("item")))
                 .filter(each -> each.text("state").equals("QUARANTINED"))
                 .toList();
-        List<Answer> deadly = released.stream().filter(ReleaseCaution::hasKilled).toList();
+        List<Answer> deadly =
+                released.stream().filter(ReleaseCaution::hasKilled).toList();
         released.forEach(each -> {
             lines.add(reason(each));
             if (hasKilled(each)) {

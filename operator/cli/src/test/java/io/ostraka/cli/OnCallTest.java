@@ -50,7 +50,10 @@ class OnCallTest {
         String silence = "set by ann 2026-01-01 00:05:";
         assertThat(ostraka.run("alarm", "list", "-o", "wide")).isZero();
         assertThat(ostraka.out())
-                .contains("- settle: all alarms are silenced, so no handler gets new ones", silence, "reason: known, until 2026");
+                .contains(
+                        "- settle: all alarms are silenced, so no handler gets new ones",
+                        silence,
+                        "reason: known, until 2026");
         for (String view : new String[] {"status", "job get settle"}) {
             assertThat(ostraka.run(view.split(" "))).as(view).isZero();
             assertThat(ostraka.out())

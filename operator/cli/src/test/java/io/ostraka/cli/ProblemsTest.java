@@ -62,9 +62,7 @@ class ProblemsTest {
         Harness ostraka = showing(problems);
 
         assertThat(ostraka.run("status", "-o", "json")).isZero();
-        assertThat(JsonParser.parseString(ostraka.out())
-                        .getAsJsonObject()
-                        .getAsJsonArray("problems"))
+        assertThat(JsonParser.parseString(ostraka.out()).getAsJsonObject().getAsJsonArray("problems"))
                 .extracting(each -> {
                     JsonObject json = each.getAsJsonObject();
                     return (json.has("job") ? json.get("job").getAsString() : null)
@@ -72,20 +70,22 @@ class ProblemsTest {
                             + json.get("kind").getAsString() + " "
                             + json.get("level").getAsString();
                 })
-                .containsExactlyElementsOf(problems.stream().map(ProblemsTest::json).toList());
+                .containsExactlyElementsOf(
+                        problems.stream().map(ProblemsTest::json).toList());
         assertThat(ostraka.run("status")).isZero();
         assertThat(ostraka.out().lines().filter(line -> line.startsWith("! ") || line.startsWith("- ")))
                 .containsExactlyInAnyOrderElementsOf(problems.stream()
                         .map(each -> (each.level() == Problem.Level.NOTE ? "- " : "! ")
-                                + (each.job() == null ? "" : each.job() + ": ") + each.text())
+                                + (each.job() == null ? "" : each.job() + ": ")
+                                + each.text())
                         .toList());
     }
 
     /** The pages show the list of REST as it is; they only add words, and a link for each view that an action names. */
     @Test
     void pagesHaveWordsForEveryKindAndALinkForEveryView() throws Exception {
-        String words = Files.readString(Repository.root()
-                .resolve("operator/console/src/main/resources/io/ostraka/console/web/app/texts.mjs"));
+        String words = Files.readString(
+                Repository.root().resolve("operator/console/src/main/resources/io/ostraka/console/web/app/texts.mjs"));
         String screen = Files.readString(Repository.root()
                 .resolve("operator/console/src/main/resources/io/ostraka/console/web/app/screens/overview.mjs"));
 

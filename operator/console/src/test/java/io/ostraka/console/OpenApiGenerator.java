@@ -73,8 +73,7 @@ final class OpenApiGenerator {
             Map.entry(Operation.RUN, new Answer("", RunDetails.class)),
             Map.entry(Operation.BACKFILLS, new Answer("backfills", BackfillDetails.class)),
             Map.entry(Operation.ALARMS, new Answer("alarms", AlarmDetails.class)),
-            Map.entry(
-                    Operation.PROBLEMS, new Answer("problems", io.ostraka.api.operations.Problem.class)),
+            Map.entry(Operation.PROBLEMS, new Answer("problems", io.ostraka.api.operations.Problem.class)),
             Map.entry(Operation.INSTANCES, new Answer("instances", InstanceDetails.class)),
             Map.entry(Operation.NEXT_FIRES, new Answer("fires", Instant.class)),
             Map.entry(Operation.FORECAST, new Answer("", Forecast.class)),

@@ -4,7 +4,6 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.ItemDetails.State;
 import io.ostraka.api.operations.JobDetails;
-import io.ostraka.api.operations.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -84,8 +84,7 @@ final class JobTriage {
     }
 
     private boolean has(Kind... kinds) {
-        return Stream.of(kinds)
-                .anyMatch(kind -> found.stream().anyMatch(draft -> draft.kind() == kind));
+        return Stream.of(kinds).anyMatch(kind -> found.stream().anyMatch(draft -> draft.kind() == kind));
     }
 
     private void state() {
@@ -93,16 +92,18 @@ final class JobTriage {
         String text = summary.stateText();
         switch (summary.state()) {
             case PAUSED -> {
-                Change change =
-                        details.field("paused").map(FieldValue::change).orElse(null);
+                Change change = details.field("paused").map(FieldValue::change).orElse(null);
                 add(Kind.PAUSED, "is paused, so no scheduled fire starts")
                         .detail(text)
                         .detail(who(change))
                         .since(change == null ? null : change.at());
             }
-            case REMOVED -> add(Kind.REMOVED, "was removed, so nothing of it starts").detail(text);
+            case REMOVED ->
+                add(Kind.REMOVED, "was removed, so nothing of it starts").detail(text);
             case CHANGING ->
-                add(Kind.ITEM_COUNT_CHANGING, "is changing its items; no fire starts until the running items have ended")
+                add(
+                                Kind.ITEM_COUNT_CHANGING,
+                                "is changing its items; no fire starts until the running items have ended")
                         .detail(text);
             case UNPLANNED -> {
                 if (summary.health().isEmpty()) {
@@ -126,10 +127,11 @@ final class JobTriage {
         Map<Kind, List<ReportedReason>> byKind = details.summary().health().stream()
                 .collect(Collectors.groupingBy(
                         each -> Kind.valueOf(each.reason().kind().name()), LinkedHashMap::new, Collectors.toList()));
-        byKind.keySet().removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
-                || has(kind) // the state of the job says it
-                || (kind == Kind.QUARANTINED_ITEMS
-                        && !facts.inState(State.QUARANTINED).isEmpty())); // the records tell more
+        byKind.keySet()
+                .removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
+                        || has(kind) // the state of the job says it
+                        || (kind == Kind.QUARANTINED_ITEMS
+                                && !facts.inState(State.QUARANTINED).isEmpty())); // the records tell more
         if (byKind.containsKey(Kind.UNPLACED_ITEMS)) {
             byKind.remove(Kind.NO_PLAN);
         }
@@ -159,7 +161,9 @@ final class JobTriage {
                             "the instance that ran items " + named(interrupted)
                                     + " has shut down or lost its session; they wait for another instance")
                     .items(interrupted);
-            some(interrupted).forEach(item -> draft.detail(ran(item, "ran on ") + ", run " + run(item).runId()));
+            some(interrupted)
+                    .forEach(item -> draft.detail(
+                            ran(item, "ran on ") + ", run " + run(item).runId()));
         }
         if (details.summary().unassigned() > 0 && !has(OF_PLACEMENT)) {
             add(Kind.UNASSIGNED_ITEMS, "items have no instance now: " + named(facts.withoutOwner()))
@@ -219,8 +223,7 @@ final class JobTriage {
                     .detail(disabledBy());
         }
         facts.failed().stream()
-                .collect(Collectors.groupingBy(
-                        item -> run(item).runId(), LinkedHashMap::new, Collectors.toList()))
+                .collect(Collectors.groupingBy(item -> run(item).runId(), LinkedHashMap::new, Collectors.toList()))
                 .forEach((run, items) -> {
                     Draft draft = add(
                                     Kind.FAILED_ITEMS,
@@ -228,14 +231,16 @@ final class JobTriage {
                                             + " did not succeed: " + named(items))
                             .items(items)
                             .subject(run);
-                    some(items).forEach(item -> draft.detail("item " + item.item() + ": " + run(item).outcome() + " "
-                            + run(item).endedAt() + error(item)));
+                    some(items)
+                            .forEach(item -> draft.detail("item " + item.item() + ": "
+                                    + run(item).outcome() + " " + run(item).endedAt() + error(item)));
                 });
     }
 
     private static Draft errors(Draft draft, List<ItemDetails> items) {
-        some(items).forEach(item ->
-                draft.detail("item " + item.item() + ": " + item.failuresInARow() + " failed in a row" + error(item)));
+        some(items)
+                .forEach(item -> draft.detail(
+                        "item " + item.item() + ": " + item.failuresInARow() + " failed in a row" + error(item)));
         return draft;
     }
 
@@ -247,9 +252,7 @@ final class JobTriage {
         String name = field.field();
         boolean masks = !Objects.equals(field.defined(), field.effective());
         boolean shown = !HIDDEN.contains(name);
-        Kind kind = name.equals("fenceEpoch")
-                ? Kind.FENCE_EPOCH
-                : masks ? Kind.OVERRIDE : Kind.OVERRIDE_WITHOUT_EFFECT;
+        Kind kind = name.equals("fenceEpoch") ? Kind.FENCE_EPOCH : masks ? Kind.OVERRIDE : Kind.OVERRIDE_WITHOUT_EFFECT;
         String values = masks
                 ? "an override masks " + name
                         + (shown
@@ -270,11 +273,10 @@ final class JobTriage {
 
     private void silence(Set<AlarmKind> kinds) {
         if (!kinds.isEmpty()) {
-            boolean all = Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains);
+            boolean all =
+                    Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains);
             String names = new TreeSet<>(kinds).stream().map(Enum::name).collect(Collectors.joining(", "));
-            add(
-                            Kind.SILENCED,
-                            (all ? "all alarms" : "alarms " + names) + " are silenced, so no handler gets new ones")
+            add(Kind.SILENCED, (all ? "all alarms" : "alarms " + names) + " are silenced, so no handler gets new ones")
                     .detail(who(details.changes().get("silencedAlarms")));
         }
     }
@@ -328,8 +330,7 @@ final class JobTriage {
         Change change = details.changes().get("disabledItems");
         return change == null
                 ? ""
-                : (details.disabledItems().size() > 1 ? "the latest of them was " : "") + "disabled by "
-                        + by(change);
+                : (details.disabledItems().size() > 1 ? "the latest of them was " : "") + "disabled by " + by(change);
     }
 
     private static String who(@Nullable Change change) {
@@ -353,7 +354,8 @@ final class JobTriage {
     }
 
     private static String ran(ItemDetails item, String verb) {
-        return "item " + item.item() + " " + verb + run(item).runner() + " since " + run(item).startedAt();
+        return "item " + item.item() + " " + verb + run(item).runner() + " since "
+                + run(item).startedAt();
     }
 
     private static ItemDetails.Run run(ItemDetails item) {

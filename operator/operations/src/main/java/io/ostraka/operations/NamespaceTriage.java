@@ -36,8 +36,8 @@ final class NamespaceTriage {
         if (namespace.instances() > 0) { // otherwise no item can move
             gone.forEach(triage::gone);
         }
-        alarms.forEach(alarm -> triage.add(JobTriage.about(alarm.kind()).get(0), alarm.text())
-                .alarm(alarm));
+        alarms.forEach(alarm ->
+                triage.add(JobTriage.about(alarm.kind()).get(0), alarm.text()).alarm(alarm));
         if (left > 0) {
             triage.add(Kind.MORE_JOBS, left + " more jobs have problems or overrides");
         }
@@ -59,12 +59,11 @@ final class NamespaceTriage {
                     .detail("by " + JobTriage.by(namespace.frozen()))
                     .since(namespace.frozen().at());
         }
-        namespace
-                .drained()
-                .forEach((name, change) -> add(Kind.DRAINED, "instance '" + name + "' is drained and gets no items")
-                        .detail("by " + JobTriage.by(change))
-                        .since(change.at())
-                        .instances(List.of(name)));
+        namespace.drained().forEach((name, change) -> add(
+                        Kind.DRAINED, "instance '" + name + "' is drained and gets no items")
+                .detail("by " + JobTriage.by(change))
+                .since(change.at())
+                .instances(List.of(name)));
         if (namespace.problem() != null) {
             add(Kind.UNREADABLE, namespace.problem());
         }

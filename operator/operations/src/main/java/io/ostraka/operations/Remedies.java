@@ -53,9 +53,7 @@ record Remedies(JobFacts facts) {
                 each("let the job use it again", facts.disabledInstances().stream(), Command.EnableInstance::new);
             case QUARANTINED_ITEMS -> releases(problem);
             case QUARANTINED_DISABLED_ITEMS ->
-                List.of(
-                        Remedy.of("leave them until the cause is mended; then release them, and enable them"),
-                        ITEMS);
+                List.of(Remedy.of("leave them until the cause is mended; then release them, and enable them"), ITEMS);
             case FUTURE_ITEMS -> perItem("after the clock is set", problem.items(), Command.SetBackCursor::new);
             case LONG_RUNNING_ITEMS, SLOW_ITEMS -> stops(problem);
             case STUCK_ITEMS, STOP_IGNORED -> restarts(problem);
@@ -65,7 +63,8 @@ record Remedies(JobFacts facts) {
                         INSTANCES,
                         Remedy.of("if the job is gone for good", new Command.Remove(job)));
             case UNPLACED_ITEMS, NO_PLAN -> unplaced();
-            case INTERRUPTED_ITEMS, UNASSIGNED_ITEMS, WAITING_ITEMS, NO_FREE_SLOT, MISSED, LATE, FAILING -> List.of(ITEMS);
+            case INTERRUPTED_ITEMS, UNASSIGNED_ITEMS, WAITING_ITEMS, NO_FREE_SLOT, MISSED, LATE, FAILING ->
+                List.of(ITEMS);
             case ITEM_COUNT_CHANGING, ITEM_COUNT_POSTPONED ->
                 List.of(Remedy.show("see which items still run", Operation.ITEMS));
             case SKIPPED_FIRES -> List.of(Remedy.show("see the latest skipped fires", Operation.ITEMS));
@@ -153,7 +152,9 @@ record Remedies(JobFacts facts) {
                         Remedies::hasKilled, Collectors.mapping(ItemDetails::item, Collectors.toList())));
         List<String> deadly = byCause.getOrDefault(true, List.of());
         List<Remedy> remedies = new ArrayList<>(each(
-                "after the cause is mended", byCause.getOrDefault(false, List.of()).stream(), Command.ReleaseItem::new));
+                "after the cause is mended",
+                byCause.getOrDefault(false, List.of()).stream(),
+                Command.ReleaseItem::new));
         remedies.addAll(each(
                 "the safe choice for items that ended instances: leave them out, and say why",
                 deadly.stream(),
@@ -178,8 +179,7 @@ record Remedies(JobFacts facts) {
     private List<Remedy> unplaced() {
         List<Remedy> remedies = new ArrayList<>(List.of(
                 Remedy.show(
-                        "start an instance that meets the requirement, or change the requirement",
-                        Operation.INSTANCES),
+                        "start an instance that meets the requirement, or change the requirement", Operation.INSTANCES),
                 SETTINGS));
         remedies.addAll(each(
                 "or let the job use this instance again",
@@ -203,8 +203,8 @@ record Remedies(JobFacts facts) {
                         "stop the runs of items " + JobFacts.named(items, ", "),
                         new Command.StopFire(facts.job(), null, run)));
             } else {
-                items.forEach(item -> remedies.add(Remedy.of(
-                        "stop the run of item " + item, new Command.StopFire(facts.job(), item, run))));
+                items.forEach(item -> remedies.add(
+                        Remedy.of("stop the run of item " + item, new Command.StopFire(facts.job(), item, run))));
             }
         });
         return Stream.concat(remedies.stream().limit(MOST), Stream.of(ITEMS)).toList();
@@ -226,8 +226,9 @@ record Remedies(JobFacts facts) {
             remedies.add(Remedy.of(
                     "to move the other items away before the restart", new Command.DrainInstance(names.get(0), null)));
         } else if (!names.isEmpty()) {
-            remedies.add(Remedy.of("restart one instance after the other; a drain of all of them together would leave the"
-                    + " items without an instance"));
+            remedies.add(
+                    Remedy.of("restart one instance after the other; a drain of all of them together would leave the"
+                            + " items without an instance"));
         }
         return remedies;
     }

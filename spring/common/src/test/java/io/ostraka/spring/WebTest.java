@@ -141,13 +141,18 @@ class WebTest {
                 .toList();
         try (Running application = run(Applications.servers(), "ostraka.lifecycle.fail-fast=60s")) {
             Operations known = (Operations) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {Operations.class}, (proxy, method, arguments) -> problems);
+                    getClass().getClassLoader(),
+                    new Class<?>[] {Operations.class},
+                    (proxy, method, arguments) -> problems);
             Object shown = new OstrakaEndpoint(application.context().getBean(OstrakaLifecycle.class), known)
                     .instance(true)
                     .getBody();
             assertThat(shown).isEqualTo(new OstrakaEndpoint.NamespaceView(problems));
 
-            application.context().getBean(Operations.class).execute(new Command.Pause("report", null), CommandOptions.by("ann"));
+            application
+                    .context()
+                    .getBean(Operations.class)
+                    .execute(new Command.Pause("report", null), CommandOptions.by("ann"));
             for (String path : List.of("ostraka?problems=true", "ostraka/report")) {
                 assertThat(get(application, path).body())
                         .as(path)

@@ -68,8 +68,7 @@ class TriageTest {
     }
 
     private static JobDetails inState(JobState state) {
-        return details(
-                summary(state, "told", 1, List.of()), null, state == JobState.UNREADABLE ? "damaged" : null);
+        return details(summary(state, "told", 1, List.of()), null, state == JobState.UNREADABLE ? "damaged" : null);
     }
 
     private static ItemDetails item(String key, State state, boolean disabled, Duration ran, ItemOutcome outcome) {
@@ -86,8 +85,7 @@ class TriageTest {
                 outcome == null ? null : "no such account",
                 null);
         Instant decided = outcome == ItemOutcome.SUCCEEDED ? NOW.plusSeconds(600) : NOW;
-        return new ItemDetails(
-                key, state, disabled, A, run, decided, 1, List.of(), null, 1, Map.of(), 1, null);
+        return new ItemDetails(key, state, disabled, A, run, decided, 1, List.of(), null, 1, Map.of(), 1, null);
     }
 
     private static AlarmDetails alarm(AlarmKind kind, boolean silenced) {
@@ -116,8 +114,7 @@ class TriageTest {
 
     private static InstanceDetails instance(boolean clockAhead, String problem, String gap) {
         JobInstance self = new JobInstance(A, "h", "", Map.of(), 1);
-        return new InstanceDetails(
-                self, 1, InstanceState.WORKING, true, clockAhead, Set.of(), Map.of(), problem, gap);
+        return new InstanceDetails(self, 1, InstanceState.WORKING, true, clockAhead, Set.of(), Map.of(), problem, gap);
     }
 
     private static List<Problem> ofNamespace(int instances, InstanceDetails instance) {
@@ -187,7 +184,8 @@ class TriageTest {
         assertThat(problem.kind().name()).isEqualTo(kind.name());
         assertThat(problem.text()).isEqualTo("one; two");
         assertThat(problem.instances()).containsExactly(A, "b@1@3");
-        assertThat(problem.level() == Problem.Level.ERROR).isEqualTo(kind.needsAttention() || kind == JobHealth.Kind.NO_PLAN);
+        assertThat(problem.level() == Problem.Level.ERROR)
+                .isEqualTo(kind.needsAttention() || kind == JobHealth.Kind.NO_PLAN);
     }
 
     @Test
@@ -200,12 +198,10 @@ class TriageTest {
     @EnumSource(AlarmKind.class)
     void anAlarmBelongsToTheProblemThatItIsAbout(AlarmKind kind) {
         List<Kind> about = JobTriage.about(kind);
-        assertThat(of(healthy(), List.of(), alarm(kind, false)))
-                .singleElement()
-                .satisfies(each -> {
-                    assertThat(each.kind()).isEqualTo(about.get(0));
-                    assertThat(each.alarms()).containsExactly(kind);
-                });
+        assertThat(of(healthy(), List.of(), alarm(kind, false))).singleElement().satisfies(each -> {
+            assertThat(each.kind()).isEqualTo(about.get(0));
+            assertThat(each.alarms()).containsExactly(kind);
+        });
         assertThat(of(healthy(), List.of(), alarm(kind, true)).get(0).alarms()).isEmpty();
         Arrays.stream(JobHealth.Kind.values())
                 .filter(reason -> about.contains(Kind.valueOf(reason.name())))
@@ -238,8 +234,8 @@ class TriageTest {
 
     @Test
     void valuesThatMayBeSecretAreNotShown() {
-        JobDetails overridden = details(
-                summary(JobState.ACTIVE, "", 1, List.of()), null, null, field("jobParameter", "old", "secret"));
+        JobDetails overridden =
+                details(summary(JobState.ACTIVE, "", 1, List.of()), null, null, field("jobParameter", "old", "secret"));
 
         assertThat(of(overridden, List.of())).singleElement().satisfies(each -> assertThat(each.toString())
                 .contains("an override masks jobParameter")

@@ -32,7 +32,8 @@ final class ApplicationProcess implements AutoCloseable {
      */
     ApplicationProcess(Path log, List<String> arguments) throws IOException {
         this.log = Files.createFile(log);
-        process = Program.java(RecordedApplication.class).log(log)
+        process = Program.java(RecordedApplication.class)
+                .log(log)
                 .classPath(classPath())
                 .jvm("-Xmx128m")
                 .arguments(arguments.toArray())

@@ -133,7 +133,8 @@ class ConsoleProcessTest {
 
     @Test
     void stopByAnOperatorIsASuccess() throws Exception {
-        RunningProgram console = startConsole("history.url=jdbc:h2:mem:stop", "history.spool=" + directory.resolve("spool"));
+        RunningProgram console =
+                startConsole("history.url=jdbc:h2:mem:stop", "history.spool=" + directory.resolve("spool"));
 
         console.terminate();
 

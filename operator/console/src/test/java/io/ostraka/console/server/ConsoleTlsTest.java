@@ -32,9 +32,14 @@ class ConsoleTlsTest {
     @Tag("slow")
     @Test
     void clientThatTrustsTheCertificateIsServed() throws Exception {
-        Site site = new Site(HttpClient.newBuilder().sslContext(certificate.context()).build());
+        Site site = new Site(
+                HttpClient.newBuilder().sslContext(certificate.context()).build());
         ConsoleSettings settings = ConsoleSettings.read(
-                site.settings(directory, "127.0.0.1:1", "tls.keystore=" + certificate.keys(), "tls.keystore-password=" + SelfSigned.PASSWORD),
+                site.settings(
+                        directory,
+                        "127.0.0.1:1",
+                        "tls.keystore=" + certificate.keys(),
+                        "tls.keystore-password=" + SelfSigned.PASSWORD),
                 Map.of());
         try (Console console = Console.start(settings, Limits.DEFAULT, Clock.systemUTC(), password -> {})) {
             site.at(console.uri());
@@ -53,7 +58,11 @@ class ConsoleTlsTest {
     @Test
     void wrongPasswordOfTheKeyStoreIsAMistake() throws Exception {
         Path file = new Site()
-                .settings(directory, "127.0.0.1:1", "tls.keystore=" + certificate.keys(), "tls.keystore-password=wrong-pass");
+                .settings(
+                        directory,
+                        "127.0.0.1:1",
+                        "tls.keystore=" + certificate.keys(),
+                        "tls.keystore-password=wrong-pass");
 
         assertThatThrownBy(() -> ConsoleSettings.read(file, Map.of()))
                 .isInstanceOf(SettingsException.class)

@@ -77,7 +77,8 @@ final class Cluster implements AutoCloseable {
         List<ContenderWorker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             String name = "worker-" + ++started;
-            Program program = Program.java(ContenderWorkerProgram.class).log(directory.resolve(name + ".log"))
+            Program program = Program.java(ContenderWorkerProgram.class)
+                    .log(directory.resolve(name + ".log"))
                     .classPath(entrant.classPath())
                     .jvm("-Xmx128m", LOG + "defaultLogLevel=warn", LOG + "log.io.ostraka=" + LOG_LEVEL)
                     .jvm(LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")

@@ -76,7 +76,8 @@ final class Server implements AutoCloseable {
             return;
         }
         said = Files.exists(log()) ? (int) Files.size(log()) : 0;
-        process = Program.java(ServerProgram.class).log(log())
+        process = Program.java(ServerProgram.class)
+                .log(log())
                 .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
                 .jvm("-Dorg.slf4j.simpleLogger.showDateTime=true")
                 .arguments(directory.resolve("zoo.cfg"))

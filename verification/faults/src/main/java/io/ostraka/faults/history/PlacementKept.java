@@ -117,7 +117,8 @@ final class PlacementKept extends Invariant {
                 Wait now = Wait.of(still);
                 boolean same = wait.host.equals(now.host) && (wait.until == null || wait.until.equals(now.until));
                 expect(same, "an item that waits for a restart keeps its host and grace", plans, new Item(job, key));
-            } else if (ofHost(wait.host, before).isEmpty() && (owner == null || !Eligible.host(owner).equals(wait.host))) {
+            } else if (ofHost(wait.host, before).isEmpty()
+                    && (owner == null || !Eligible.host(owner).equals(wait.host))) {
                 // a host that has returned may have lost its instance again before the plan is written
                 boolean over = wait.until != null && !wait.until.isAfter(at.plus(UNDER_WAY));
                 expect(

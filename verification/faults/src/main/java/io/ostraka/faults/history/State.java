@@ -154,8 +154,8 @@ final class State {
             int total = plan == null || plan.numbered()
                     ? move.next().total()
                     : plan.keys().size();
-            Claim claim = new Claim(
-                    item, transaction.zxid(), transaction.at(), transaction.session(), move.next(), total);
+            Claim claim =
+                    new Claim(item, transaction.zxid(), transaction.at(), transaction.session(), move.next(), total);
             claims.put(claim.zxid() + " " + item, claim);
             latestClaims.put(item, claim);
         }

@@ -115,7 +115,8 @@ final class HistoryKills implements AutoCloseable {
 
     private RunningProgram start() throws IOException {
         runs.clear();
-        return Program.java(QuickWorkerProgram.class).log(directory.resolve("workers.log"))
+        return Program.java(QuickWorkerProgram.class)
+                .log(directory.resolve("workers.log"))
                 .jvm("-Xmx96m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
                 .arguments(ensemble.servers(), access.url(), access.spool(), options.backToBack)
                 .start(runs::add);

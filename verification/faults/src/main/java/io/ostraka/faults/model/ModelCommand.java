@@ -140,8 +140,7 @@ public final class ModelCommand implements Command {
                                 options.choice("reports", "in-time", List.of("in-time", "late"))
                                         .equals("in-time")),
                         without);
-            case "alarm" ->
-                new AlarmModel(new AlarmModel.Scenario(options.number("episodes", 2, 1, 3)), without);
+            case "alarm" -> new AlarmModel(new AlarmModel.Scenario(options.number("episodes", 2, 1, 3)), without);
             default ->
                 throw new IllegalArgumentException("unknown model '" + name
                         + "': expected claim, change, once, backfill, delayed, override, history or alarm");

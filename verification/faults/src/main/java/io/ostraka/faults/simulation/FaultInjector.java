@@ -404,7 +404,8 @@ final class FaultInjector {
         String path = "/jobs/" + job + "/sharding/" + item;
         JsonObject record = json(path);
         return record.get("state").getAsString().equals("IDLE") && !future(job, item)
-                ? Optional.of(new Idle(job, path, cluster.tree.read(path).orElseThrow().version(), record))
+                ? Optional.of(new Idle(
+                        job, path, cluster.tree.read(path).orElseThrow().version(), record))
                 : Optional.empty();
     }
 

@@ -96,8 +96,8 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
         List<String> unknown = new ArrayList<>();
         try (var operations = ZooKeeperOperations.connect(site.ensemble().servers(), Site.NAMESPACE)) {
             for (JobConfiguration job : Workload.jobs()) {
-                Account account = successor.account(
-                        operations.operations(), job.jobName(), begun.minus(BEFORE), Instant.now());
+                Account account =
+                        successor.account(operations.operations(), job.jobName(), begun.minus(BEFORE), Instant.now());
                 if (account.refusal() != null) {
                     violations.add("job " + job.jobName() + " has no account: " + account.refusal());
                 }

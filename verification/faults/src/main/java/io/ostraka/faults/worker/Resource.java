@@ -40,7 +40,8 @@ public final class Resource implements AutoCloseable {
     public static Resource start(Path directory) throws IOException, InterruptedException {
         Path events = directory.resolve("resource.events.jsonl");
         CompletableFuture<String> ports = new CompletableFuture<>();
-        RunningProgram process = Program.java(ResourceProgram.class).log(directory.resolve("resource.log"))
+        RunningProgram process = Program.java(ResourceProgram.class)
+                .log(directory.resolve("resource.log"))
                 .jvm(HEAP)
                 .arguments(events)
                 .start(ports::complete);

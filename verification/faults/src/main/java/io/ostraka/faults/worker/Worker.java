@@ -49,7 +49,8 @@ public final class Worker implements AutoCloseable {
         this.settings = settings;
         this.events = Path.of(settings.events());
         this.log = directory.resolve(settings.name() + ".log");
-        this.process = Program.java(WorkerProgram.class).log(log)
+        this.process = Program.java(WorkerProgram.class)
+                .log(log)
                 .classPath(classPath)
                 .jvm(HEAP, LOG + "defaultLogLevel=warn", LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")
                 .arguments(settings.json())

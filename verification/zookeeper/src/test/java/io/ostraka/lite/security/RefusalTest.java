@@ -112,8 +112,10 @@ class RefusalTest extends SecuredTest {
 
     /** Starts a server that demands client certificates and sends no data. */
     private static SSLServerSocket demanding() throws Exception {
-        SSLServerSocket demanding = (SSLServerSocket)
-                server.certificate.context(server.client).getServerSocketFactory().createServerSocket(0);
+        SSLServerSocket demanding = (SSLServerSocket) server.certificate
+                .context(server.client)
+                .getServerSocketFactory()
+                .createServerSocket(0);
         demanding.setNeedClientAuth(true);
         Thread server = new Thread(() -> {
             while (!demanding.isClosed()) {
