@@ -75,6 +75,8 @@ final class ManualTriggers {
     private final Set<String> waitingRuns = new HashSet<>();
 
     private final Refresh<Triggers> refresh;
+    /** Completions of ended runs that wait for a worker. To run one twice has no effect. Used on any thread. */
+    private final Set<Runnable> completions = ConcurrentHashMap.newKeySet();
     /**
      * Triggers that are being read individually, by node name. The value is true if the trigger was deleted during the
      * read.
@@ -343,7 +345,11 @@ final class ManualTriggers {
     /** Ends a run. The completion runs on a worker, because it may call user code that blocks. */
     private void over(TriggeredRun run, Runnable completion) {
         forget(run);
-        platform.callUser(completion);
+        completions.add(completion);
+        platform.callUser(() -> {
+            completions.remove(completion);
+            completion.run();
+        });
     }
 
     private void forget(TriggeredRun run) {
@@ -460,18 +466,20 @@ final class ManualTriggers {
         executor.after(PAUSE, task);
     }
 
-    /** Fails all runs that have not ended. Called when the instance closes. */
+    /** Fails all runs that have not ended, and completes those that wait for a worker. Called when the instance closes. */
     void close() {
         for (TriggeredRun run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
-            Runnable failure = () -> run.fail(closed);
-            try {
-                platform.workers().execute(failure);
-            } catch (Throwable e) { // a later attempt would come after the end of the timer
-                failure.run();
-            }
+            completions.add(() -> run.fail(closed));
         }
         runs.clear(); // triggers that were not sent are dropped
+        for (Runnable completion : completions) {
+            try {
+                platform.workers().execute(completion);
+            } catch (Throwable e) { // a later attempt would come after the end of the timer
+                completion.run();
+            }
+        }
     }
 }
