@@ -22,6 +22,8 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.ClockCheck;
+import io.ostraka.core.time.Refresh;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,10 +33,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +57,11 @@ final class JobReconciliation {
      */
     private static final Duration RESTART = Duration.ofMinutes(1);
 
+    /** End of a pass. Something else causes the next pass. */
+    private static final CompletionStage<Boolean> DONE = CompletableFuture.completedStage(false);
+    /** End of a pass. The job must be reconciled again after a pause. */
+    private static final CompletionStage<Boolean> LATER = CompletableFuture.completedStage(true);
+
     private final String job;
     private final Term term;
     private final PlanMaker planMaker;
@@ -64,18 +69,13 @@ final class JobReconciliation {
     private final JobCleanup cleanup;
     private final EndingChanges endingChanges;
     private final RunTimes runTimes = new RunTimes();
+    private final Refresh<Pass> passes;
     private Runnable nextReading = () -> {};
     private @Nullable JobView view;
     /** Plan under which the job ran until its nodes were deleted by hand; null if they were not. */
     private @Nullable ShardingPlan deleted;
-    /** True from the start of a reconciliation until the reply to its write. */
-    private boolean busy;
     /** True if the next reconciliation must read the job first. */
     private boolean stale = true;
-    /** True if another reconciliation was requested while one was running. */
-    private boolean again;
-    /** True if a later reconciliation is scheduled already. */
-    private boolean pausing;
     /** Description of the job's unreadable nodes; null if all are readable. */
     private @Nullable String unreadable;
     /** True if an instance has hosted the job during this term. */
@@ -87,33 +87,42 @@ final class JobReconciliation {
     /** Problems in the latest report; empty if there were none. */
     private Map<Kind, String> reported = Map.of();
 
+    /**
+     * The end of a pass.
+     *
+     * @param later true if the job must be reconciled again after a pause; null after a failure
+     */
+    private record Pass(@Nullable Boolean later, @Nullable Throwable error) {}
+
     JobReconciliation(String job, Term term) {
         this.job = job;
         this.term = term;
         this.planMaker = new PlanMaker(job, term, runTimes);
-        this.planWriter = new PlanWriter(job, term, this::await, this::written);
+        this.planWriter = new PlanWriter(job, term);
         this.cleanup = new JobCleanup(job, term, planWriter, this::reconcile, this::readAndReconcile);
         this.endingChanges = new EndingChanges(job, term, this::reconcile);
+        this.passes = new Refresh<>(
+                "the planning of job '" + job + "'",
+                term,
+                PAUSE,
+                () -> !term.over && term.instancesKnown,
+                () -> Stages.of(this::pass).handle(Pass::new),
+                this::ended);
     }
 
     /** Reconciles the job from its latest known state. Reads the job first if that state is outdated. */
     void reconcile() {
-        if (busy) {
-            again = true;
-            return;
-        }
-        if (term.over || !term.instancesKnown) {
-            return;
-        }
-        again = false;
-        busy = true;
+        passes.demand();
+    }
+
+    /** Reconciles the job once. Like all steps of a pass, returns whether another pass is necessary after a pause. */
+    private CompletionStage<Boolean> pass() {
         JobView known = view;
         if (!stale && known != null) {
-            act(() -> observe(known));
-            return;
+            return observe(known);
         }
         stale = false;
-        act(() -> await(term.coordination.jobs().job(job), this::take));
+        return term.coordination.jobs().job(job).thenComposeAsync(this::take, term);
     }
 
     /** Returns the job as last read; empty before the first read and while the job cannot be read. */
@@ -172,77 +181,31 @@ final class JobReconciliation {
         term.itemsRead(known, items);
     }
 
-    /**
-     * Passes a reply to the next step, on the leader's executor. Ignores a reply that arrives after the end of the term
-     * of leadership.
-     */
-    private <T> void await(CompletionStage<T> stage, Consumer<T> then) {
-        stage.whenComplete((reply, error) -> term.executor.execute(() -> {
-            if (term.over) {
-                return;
-            }
-            if (error == null) {
-                act(() -> then.accept(reply));
-            } else {
-                failed(error);
-            }
-        }));
-    }
-
-    private void act(Runnable step) {
-        try {
-            step.run();
-        } catch (Throwable e) { // even an Error of the JVM; the job is planned again later
-            failed(e);
+    private void ended(Pass pass) {
+        if (pass.error != null) {
+            failed(Stages.cause(pass.error));
+        }
+        if (pass.later == null || pass.later) {
+            passes.demandAfter(PAUSE);
         }
     }
 
-    /** Handles a failure of this job's reconciliation and schedules a retry. Other jobs are not affected. */
-    private void failed(Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    /** Handles a failure of this job's reconciliation. Other jobs are not affected. */
+    private void failed(Throwable cause) {
+        stale = true;
+        term.distribution.read(job, null, null); // other jobs must not wait for this one
         if (cause instanceof CoordinationException || cause instanceof RejectedExecutionException) {
             log.debug("job '{}': {}", job, cause.toString()); // no connection, or the process is closing
-        } else if (cause != null) {
-            defect(cause);
+            return;
         }
-        stale = true;
-        busy = false; // these flags are reset first, so the next reconciliation can start even if this method fails
-        term.distribution.read(job, null, null); // other jobs must not wait for this one
-        done(true);
-    }
-
-    private void defect(Throwable cause) {
-        try {
-            if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
-                log.error(
-                        "job '{}' cannot be planned because of a defect; planning is retried, please report it",
-                        job,
-                        cause);
-            }
-            report(Map.of(
-                    Kind.PLANNING_DEFECT,
-                    "planning failed with " + cause
-                            + "; the plan in force stays and planning is retried; this is a defect, please report it"));
-        } catch (Throwable e) { // possibly the same error as in the planning
-            cause.addSuppressed(e);
+        if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
+            log.error(
+                    "job '{}' cannot be planned because of a defect; planning is retried, please report it", job, cause);
         }
-    }
-
-    private void done(boolean lookLater) {
-        busy = false;
-        if (again) {
-            reconcile();
-        } else if (lookLater && !pausing) {
-            later(PAUSE, () -> {
-                pausing = false;
-                reconcile();
-            });
-            pausing = true;
-        }
-    }
-
-    private Runnable later(Duration pause, Runnable task) {
-        return term.platform.timer().after(pause, () -> term.executor.execute(task));
+        report(Map.of(
+                Kind.PLANNING_DEFECT,
+                "planning failed with " + cause
+                        + "; the plan in force stays and planning is retried; this is a defect, please report it"));
     }
 
     private void report(Map<Kind, String> problems) {
@@ -325,7 +288,7 @@ final class JobReconciliation {
                 && !term.hasOnceListener(job);
     }
 
-    private void take(JobView read) {
+    private CompletionStage<Boolean> take(JobView read) {
         JobView before = view;
         JobView known = read.completedBy(before);
         view = known;
@@ -348,37 +311,38 @@ final class JobReconciliation {
             if (unreadable == null && !term.hosts(job)) {
                 term.forget(job);
             }
-            done(false);
+            return DONE;
         } else if (!known.overrideKnown()) {
             report(Map.of());
-            done(false); // an operator, or an instance that knows the last readable override, replaces the node
+            return DONE; // an operator, or an instance that knows the last readable override, replaces the node
         } else if (known.plan() == null && (last != null || read.damages().plan() != null)) {
             view = before;
-            restorePlan(known, last);
-        } else {
-            observe(known);
+            return restorePlan(known, last);
         }
+        return observe(known);
     }
 
     /** Restores a plan that is damaged or was deleted. */
-    private void restorePlan(JobView seen, @Nullable Versioned<ShardingPlan> last) {
-        await(
-                PlanRecovery.needsItems(seen, last)
-                        ? allItems(Items.Watch.NOTHING)
-                        : CompletableFuture.completedStage(List.of()),
+    private CompletionStage<Boolean> restorePlan(JobView seen, @Nullable Versioned<ShardingPlan> last) {
+        CompletionStage<List<ItemView>> read = PlanRecovery.needsItems(seen, last)
+                ? allItems(Items.Watch.NOTHING)
+                : CompletableFuture.completedStage(List.of());
+        return read.thenComposeAsync(
                 items -> {
                     PlanRecovery.Restored plan =
                             PlanRecovery.of(seen, last, items, now()).orElse(null);
                     if (plan == null) {
                         report(Map.of());
-                        done(false);
-                        return;
+                        return DONE;
                     }
                     log.warn("job '{}': {}", job, plan.reason());
                     unreadable = null;
                     stale = true;
-                    planWriter.write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of());
-                });
+                    return planWriter
+                            .write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of())
+                            .thenApply(result -> written(plan.from(), plan.to(), result));
+                },
+                term);
     }
 
     private CompletionStage<List<ItemView>> allItems(Items.Watch watch) {
@@ -390,84 +354,91 @@ final class JobReconciliation {
     /**
      * Revokes the changes of the override that have ended. Then reads the other inputs for the decision about the plan.
      */
-    private void observe(JobView seen) {
+    private CompletionStage<Boolean> observe(JobView seen) {
         Optional<CompletionStage<TransactionResult>> ending = endingChanges.end(seen);
         if (ending.isEmpty()) {
-            observeRest(seen);
-            return;
+            return observeRest(seen);
         }
-        await(ending.get(), result -> {
-            if (result instanceof TransactionResult.Refused) {
-                observeRest(seen); // the job must not stay unplanned; the next reconciliation tries again
-                return;
-            }
-            stale = true;
-            again |= result instanceof TransactionResult.Done;
-            done(true);
-        });
+        return ending.get()
+                .thenComposeAsync(
+                        result -> {
+                            if (result instanceof TransactionResult.Refused) {
+                                return observeRest(seen); // the job must not stay unplanned; the next pass tries again
+                            }
+                            stale = true;
+                            if (result instanceof TransactionResult.Done) {
+                                reconcile();
+                            }
+                            return LATER;
+                        },
+                        term);
     }
 
     /**
      * Reads the remaining inputs for the decision about the plan. While the plan is closed for a change of the item
      * count or scope, these inputs are all items. Otherwise they are the data that the sharding strategy needs.
      */
-    private void observeRest(JobView seen) {
+    private CompletionStage<Boolean> observeRest(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
         if (!term.distribution.ready(job, needs.contains(Need.OTHER_ITEMS))) {
-            done(false); // the job is reconciled again after the read of the other jobs
-            return;
+            return DONE; // the job is reconciled again after the read of the other jobs
         }
         Versioned<ShardingPlan> plan = seen.plan();
         if (plan != null) {
             term.membership.planned(plan.value().items().keySet());
         }
         if (plan != null && plan.value().closed()) {
-            observeClosed(seen);
+            return observeClosed(seen);
         } else if (plan == null || !term.placeable(seen)) {
-            decide(seen, null, Set.of());
-        } else {
-            observeZones(seen, plan.value(), needs);
+            return decide(seen, null, Set.of());
         }
+        return observeZones(seen, plan.value(), needs);
     }
 
     /**
      * Reads the items of zones without an eligible instance. The plan contains such an item only while the item has an
      * unfinished fire.
      */
-    private void observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
+    private CompletionStage<Boolean> observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
         List<String> zonesWithoutInstance = plan.scope() == Scope.ONE_PER_ZONE
                 ? planMaker.zonesWithoutInstance(seen, plan, cleanup.unfinishedZones())
                 : List.of();
         if (zonesWithoutInstance.isEmpty()) {
-            measure(seen, plan, needs, Set.of());
-            return;
+            return measure(seen, plan, needs, Set.of());
         }
-        await(
-                term.coordination.items().read(job, zonesWithoutInstance, Items.Watch.NOTHING),
-                items -> measure(
-                        seen,
-                        plan,
-                        needs,
-                        items.stream()
-                                .filter(Cleanup::unfinished)
-                                .map(ItemView::item)
-                                .collect(Collectors.toSet())));
+        return term.coordination
+                .items()
+                .read(job, zonesWithoutInstance, Items.Watch.NOTHING)
+                .thenComposeAsync(
+                        items -> measure(
+                                seen,
+                                plan,
+                                needs,
+                                items.stream()
+                                        .filter(Cleanup::unfinished)
+                                        .map(ItemView::item)
+                                        .collect(Collectors.toSet())),
+                        term);
     }
 
-    private void measure(JobView seen, ShardingPlan plan, Set<Need> needs, Set<String> unfinished) {
+    private CompletionStage<Boolean> measure(JobView seen, ShardingPlan plan, Set<Need> needs, Set<String> unfinished) {
         List<String> due = runTimes.due(needs, plan, now());
         if (due.isEmpty()) {
-            decide(seen, null, unfinished);
-            return;
+            return decide(seen, null, unfinished);
         }
-        await(term.coordination.items().read(job, due, Items.Watch.NOTHING), items -> {
-            runTimes.take(items, due.size() == plan.keys().size());
-            if (needs.contains(Need.FIRE)) {
-                nextReading.run();
-                nextReading = later(nextReading(seen, plan, items.get(0)), this::reconcile);
-            }
-            decide(seen, null, unfinished);
-        });
+        return term.coordination
+                .items()
+                .read(job, due, Items.Watch.NOTHING)
+                .thenComposeAsync(
+                        items -> {
+                            runTimes.take(items, due.size() == plan.keys().size());
+                            if (needs.contains(Need.FIRE)) {
+                                nextReading.run();
+                                nextReading = term.after(nextReading(seen, plan, items.get(0)), this::reconcile);
+                            }
+                            return decide(seen, null, unfinished);
+                        },
+                        term);
     }
 
     /** Returns the pause until the next read of the job's first item, which has just been read. */
@@ -485,14 +456,13 @@ final class JobReconciliation {
     }
 
     /** Reads all items of the job and then the progress of its triggered fires. */
-    private void observeClosed(JobView seen) {
-        await(
-                allItems(Items.Watch.RUNNING)
-                        .thenCompose(items -> triggeredFires().thenApply(fires -> Map.entry(items, fires))),
-                read -> takeClosed(seen, read.getKey(), read.getValue()));
+    private CompletionStage<Boolean> observeClosed(JobView seen) {
+        return allItems(Items.Watch.RUNNING)
+                .thenCompose(items -> triggeredFires().thenApply(fires -> Map.entry(items, fires)))
+                .thenComposeAsync(read -> takeClosed(seen, read.getKey(), read.getValue()), term);
     }
 
-    private void takeClosed(JobView seen, List<ItemView> items, List<FireView> triggered) {
+    private CompletionStage<Boolean> takeClosed(JobView seen, List<ItemView> items, List<FireView> triggered) {
         if (seen.plan() != null) {
             cleanup.sweep(seen, seen.plan(), items);
         }
@@ -506,10 +476,9 @@ final class JobReconciliation {
         if (closed.damage() != null) {
             report(Map.of(
                     Kind.UNREADABLE_ITEMS, closed.damage() + "; the change of the item count waits for its owner"));
-            done(true);
-        } else {
-            decide(seen, closed, Set.of());
+            return LATER;
         }
+        return decide(seen, closed, Set.of());
     }
 
     /**
@@ -535,35 +504,33 @@ final class JobReconciliation {
         });
     }
 
-    private void decide(JobView seen, @Nullable ClosedPlan closed, Set<String> unfinished) {
+    private CompletionStage<Boolean> decide(JobView seen, @Nullable ClosedPlan closed, Set<String> unfinished) {
         CompletableFuture<PlanDecision> decision = planMaker
                 .decide(seen, closed == null ? null : closed.ledger(), unfinished, deleted, planWriter.batch())
                 .toCompletableFuture();
         if (decision.isDone() && !decision.isCompletedExceptionally()) {
-            act(seen, closed, decision.join());
-            return;
+            return act(seen, closed, decision.join());
         }
-        Runnable deadline = later(
+        Runnable deadline = term.after(
                 STRATEGY_PATIENCE,
                 () -> report(Map.of(
                         Kind.PLAN_REFUSED,
                         "its sharding strategy has not answered for " + STRATEGY_PATIENCE.toSeconds()
                                 + " s; the plan in force stays")));
-        await(decision.whenComplete((decided, error) -> deadline.run()), decided -> act(seen, closed, decided));
+        return decision.whenComplete((decided, error) -> deadline.run())
+                .thenComposeAsync(decided -> act(seen, closed, decided), term);
     }
 
-    private void act(JobView seen, @Nullable ClosedPlan closed, PlanDecision decision) {
+    private CompletionStage<Boolean> act(JobView seen, @Nullable ClosedPlan closed, PlanDecision decision) {
         Versioned<ShardingPlan> plan = seen.plan();
         if (decision instanceof PlanDecision.Write write) {
             if (write.plan() != null) {
                 term.distribution.decided(job, write.plan());
             }
-            if (closed == null) {
-                planWriter.writeUnread(seen, write);
-            } else {
-                planWriter.write(plan, write, closed.items());
-            }
-            return;
+            CompletionStage<TransactionResult> result = closed == null
+                    ? planWriter.writeUnread(seen, write)
+                    : planWriter.write(plan, write, closed.items());
+            return result.thenApply(known -> written(plan, write.plan(), known));
         }
         ShardingPlan.Change change = plan == null ? null : plan.value().change();
         report(
@@ -575,10 +542,11 @@ final class JobReconciliation {
         if (plan != null && (closed == null || plan.value().total() == 0)) {
             cleanup.sweep(seen, plan);
         }
-        done(closed != null);
+        return closed == null ? DONE : LATER;
     }
 
-    private void written(
+    /** Handles the result of a write. Returns whether the job must be reconciled again after a pause. */
+    private boolean written(
             @Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result) {
         JobView seen = view;
         if (result instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
@@ -597,7 +565,9 @@ final class JobReconciliation {
             report(Map.of()); // only now, because the problem exists until the plan is written
             // Reconcile again: the next step of a change may be possible at once, more items may join the plan, or
             // items that left the plan may have runs to end.
-            again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
+            if (next == null || next.closed() || !ShardingPlan.numbered(next.scope())) {
+                reconcile();
+            }
         } else if (result instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());
         } else if (result instanceof TransactionResult.Refused refused) {
@@ -607,6 +577,6 @@ final class JobReconciliation {
                             ? "its plan is larger than one ZooKeeper request may be; raise jute.maxbuffer"
                             : "ZooKeeper refused its plan; check access rights and quotas"));
         }
-        done(!(result instanceof TransactionResult.Done));
+        return !(result instanceof TransactionResult.Done);
     }
 }

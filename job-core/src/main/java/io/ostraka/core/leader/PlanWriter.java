@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,45 +40,32 @@ import org.jspecify.annotations.Nullable;
 final class PlanWriter {
     private final String job;
     private final Term term;
-    private final Replies replies;
-    private final Written written;
     /**
      * Maximum number of records in one transaction. After a transaction that was too large, this number is halved;
      * after a success, it is doubled.
      */
     private int batch = Planning.BATCH;
 
-    /** Passes replies to the next step on the leader's executor, unless the term of leadership has ended. */
-    interface Replies {
-        <T> void await(CompletionStage<T> stage, Consumer<T> then);
-    }
-
-    /** Receives the result of the last transaction of a write. */
-    interface Written {
-        void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result);
-    }
-
-    PlanWriter(String job, Term term, Replies replies, Written written) {
+    PlanWriter(String job, Term term) {
         this.job = job;
         this.term = term;
-        this.replies = replies;
-        this.written = written;
     }
 
     /**
      * Writes a decision that was made without reading items. First reads the items that get an owner in the new plan
-     * but have no registered owner now.
+     * but have no registered owner now. The stage completes with the result of the last transaction, on the leader's
+     * executor.
      */
-    void writeUnread(JobView seen, PlanDecision.Write write) {
+    CompletionStage<TransactionResult> writeUnread(JobView seen, PlanDecision.Write write) {
         Versioned<ShardingPlan> plan = seen.plan();
         List<String> ownerless = plan == null ? List.of() : ownerless(plan.value(), write);
         if (ownerless.isEmpty()) {
-            write(plan, write, Map.of());
-        } else {
-            replies.await(
-                    term.coordination.items().read(job, ownerless, Items.Watch.NOTHING),
-                    left -> write(plan, withNewRecords(seen, write, left), byItem(left)));
+            return write(plan, write, Map.of());
         }
+        return term.coordination
+                .items()
+                .read(job, ownerless, Items.Watch.NOTHING)
+                .thenComposeAsync(left -> write(plan, withNewRecords(seen, write, left), byItem(left)), term);
     }
 
     /**
@@ -119,12 +106,14 @@ final class PlanWriter {
     }
 
     /**
-     * Writes a decision that was made after reading items.
+     * Writes a decision that was made after reading items. The stage completes with the result of the last transaction,
+     * on the leader's executor.
      *
      * @param from plan that the decision replaces; null if there is none
      * @param items the items that were read, by key
      */
-    void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
+    CompletionStage<TransactionResult> write(
+            @Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
         List<RecordWrite> records = new ArrayList<>();
         write.records().forEach((item, to) -> {
             ItemView known = items.get(item);
@@ -137,39 +126,36 @@ final class PlanWriter {
         }
         Map<String, HandoverWrite> handovers =
                 next == null ? Map.of() : writes(Cleanup.handovers(next, items, term.instances, Planning.BATCH), items);
-        write(from, next, records, handovers);
+        return write(from, next, records, handovers);
     }
 
     /**
      * Writes the records in batches, or together with the plan in one transaction. Each transaction checks the versions
      * that were read, so it fails after a concurrent change.
      */
-    private void write(
+    private CompletionStage<TransactionResult> write(
             @Nullable Versioned<ShardingPlan> from,
             @Nullable ShardingPlan next,
             List<RecordWrite> records,
             Map<String, HandoverWrite> handovers) {
         int count = next == null ? Math.min(records.size(), batch) : records.size();
-        List<RecordWrite> some = records.subList(0, count);
-        replies.await(commit(from, next, some, handovers, null), result -> {
-            boolean tooLarge = result instanceof TransactionResult.Refused refused && refused.tooLarge();
-            if (tooLarge && !handovers.isEmpty()) {
-                write(from, next, records, Map.of()); // failover nodes are only hints, and the next audit writes them
-            } else if (tooLarge && count > 1) {
-                if (next == null) {
-                    write(from, null, records, handovers);
-                } else {
-                    written.written(
-                            from,
-                            null,
-                            new TransactionResult.Unknown()); // the leader decides again, and uses a smaller batch
-                }
-            } else if (result instanceof TransactionResult.Done && count < records.size()) {
-                write(from, next, records.subList(count, records.size()), Map.of());
-            } else {
-                written.written(from, next, result);
-            }
-        });
+        return commit(from, next, records.subList(0, count), handovers, null)
+                .thenComposeAsync(
+                        result -> {
+                            boolean tooLarge = result instanceof TransactionResult.Refused refused && refused.tooLarge();
+                            if (tooLarge && !handovers.isEmpty()) {
+                                // failover nodes are only hints, and the next audit writes them
+                                return write(from, next, records, Map.of());
+                            } else if (tooLarge && count > 1 && next == null) {
+                                return write(from, null, records, handovers);
+                            } else if (result instanceof TransactionResult.Done && count < records.size()) {
+                                return write(from, next, records.subList(count, records.size()), Map.of());
+                            }
+                            // after a plan that was too large, the leader decides again, and uses a smaller batch
+                            return CompletableFuture.completedStage(
+                                    tooLarge && count > 1 ? new TransactionResult.Unknown() : result);
+                        },
+                        term);
     }
 
     /**

@@ -176,6 +176,17 @@ class NoThreadsTest {
     }
 
     @Test
+    void closeCompletesRunThatEndedWithoutThreads() {
+        JobRun run = instance.engine().trigger("unknown", Map.of(), Set.of());
+        instance.setThreadless(true);
+        cluster.advance(Duration.ofSeconds(2));
+        assertThat(run.completion().toCompletableFuture()).isNotDone();
+
+        instance.close();
+        assertThat(run.completion().toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
     void closesSoonWithoutThreads() {
         TestCluster.Instance other = cluster.join();
         String id = instance.id();
