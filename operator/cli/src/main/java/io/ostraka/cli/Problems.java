@@ -66,15 +66,18 @@ record Problems(Session session, Times times) {
 
     /** Returns the details of a problem, with its beginning and the instances that report it. */
     List<String> details(Answer problem) {
-        List<String> details = new ArrayList<>();
-        List<String> instances = problem.has("job") ? problem.texts("instances") : List.of();
-        if (problem.has("since")) {
-            details.add("since " + times.both(problem.time("since"))
-                    + (instances.isEmpty() ? "" : ", reported by " + String.join(", ", instances))
-                    + (problem.texts("alarms").isEmpty() ? "" : ", alarm " + String.join(", ", problem.texts("alarms"))));
+        List<String> details = new ArrayList<>(problem.texts("details"));
+        String instances = problem.has("job") ? String.join(", ", problem.texts("instances")) : "";
+        String alarms = String.join(", ", problem.texts("alarms"));
+        String since = problem.text("since");
+        boolean told = alarms.isEmpty() && details.stream().anyMatch(each -> each.contains(since));
+        if (!since.isEmpty() && !told) {
+            details.add(
+                    0,
+                    "since " + since + (instances.isEmpty() ? "" : ", reported by " + instances)
+                            + (alarms.isEmpty() ? "" : ", alarm " + alarms));
         }
-        problem.texts("details").forEach(each -> details.add(times.local(each)));
-        return details;
+        return details.stream().map(times::local).toList();
     }
 
     /** Returns the actions with their command lines. Commands that differ only in a repeatable value are one line. */
