@@ -189,8 +189,7 @@ final class Doctor {
                     String.join("; ", problems.details(each)),
                     problems.remedies(each).entrySet().stream()
                             .filter(remedy -> !remedy.getKey().contains("ostraka doctor"))
-                            .map(remedy ->
-                                    remedy.getKey() + (remedy.getValue().isEmpty() ? "" : ": " + remedy.getValue()))
+                            .map(remedy -> (remedy.getKey() + ": " + remedy.getValue()).replaceFirst(": $", ""))
                             .collect(Collectors.joining("; "))));
         }
         if (found.isEmpty()) {

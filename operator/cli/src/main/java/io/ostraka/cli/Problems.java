@@ -20,8 +20,9 @@ import java.util.Map;
 record Problems(Session session, Times times) {
     /** Reads the problems of some jobs, or of the whole namespace. */
     static List<Answer> read(Session session, String... jobs) {
-        Client.Parameter[] query =
-                Arrays.stream(jobs).map(job -> new Client.Parameter("job", job)).toArray(Client.Parameter[]::new);
+        Client.Parameter[] query = Arrays.stream(jobs)
+                .map(job -> new Client.Parameter("job", job))
+                .toArray(Client.Parameter[]::new);
         return session.client()
                 .get(Client.path(session.namespace(), "problems"), query)
                 .list("problems");
@@ -33,7 +34,8 @@ record Problems(Session session, Times times) {
 
     /** Prints the problems, and the notes below them. */
     void print(List<Answer> problems) {
-        List<Answer> urgent = problems.stream().filter(each -> !isNote(each)).toList();
+        List<Answer> urgent =
+                problems.stream().filter(each -> !isNote(each)).toList();
         List<Answer> notes = problems.stream().filter(Problems::isNote).toList();
         print(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:", urgent);
         if (!notes.isEmpty()) {
@@ -53,37 +55,37 @@ record Problems(Session session, Times times) {
         List<String> lines = new ArrayList<>();
         String subject = problem.has("job") ? problem.text("job") + ": " : "";
         String first = (isNote(problem) ? "- " : "! ")
-                + Terminal.printable(subject + times.local(problem.text("text")))
-                        .replace('\n', ' ');
+                + Terminal.printable(subject + times.local(problem.text("text"))).replace('\n', ' ');
         lines.add(problem.text("level").equals(Level.ERROR.name()) ? palette.bad(first) : first);
         details(problem)
                 .forEach(each -> lines.add("    " + Terminal.printable(each).replace("\n", "\n    ")));
-        remedies(problem)
-                .forEach((text, line) -> lines.add("    > " + Terminal.printable(text)
-                        + (line.isEmpty() ? "" : ":  " + palette.command(Terminal.printable(line)))));
+        remedies(problem).forEach((text, line) -> lines.add("    > " + Terminal.printable(text)
+                + (line.isEmpty() ? "" : ":  " + palette.command(Terminal.printable(line)))));
         return lines;
     }
 
     /** Returns the details of a problem, with its beginning and the instances that report it. */
     List<String> details(Answer problem) {
-        List<String> details = new ArrayList<>();
-        List<String> instances = problem.has("job") ? problem.texts("instances") : List.of();
-        if (problem.has("since")) {
-            details.add("since " + times.both(problem.time("since"))
-                    + (instances.isEmpty() ? "" : ", reported by " + String.join(", ", instances))
-                    + (problem.texts("alarms").isEmpty()
-                            ? ""
-                            : ", alarm " + String.join(", ", problem.texts("alarms"))));
+        List<String> details = new ArrayList<>(problem.texts("details"));
+        String instances = problem.has("job") ? String.join(", ", problem.texts("instances")) : "";
+        String alarms = String.join(", ", problem.texts("alarms"));
+        String since = problem.text("since");
+        boolean told = alarms.isEmpty() && details.stream().anyMatch(each -> each.contains(since));
+        if (!since.isEmpty() && !told) {
+            details.add(
+                    0,
+                    "since " + since + (instances.isEmpty() ? "" : ", reported by " + instances)
+                            + (alarms.isEmpty() ? "" : ", alarm " + alarms));
         }
-        problem.texts("details").forEach(each -> details.add(times.local(each)));
-        return details;
+        return details.stream().map(times::local).toList();
     }
 
     /** Returns the actions with their command lines. Commands that differ only in a repeatable value are one line. */
     Map<String, String> remedies(Answer problem) {
         Map<String, List<Answer>> byText = new LinkedHashMap<>();
-        problem.list("remedies").forEach(each -> byText.computeIfAbsent(each.text("text"), text -> new ArrayList<>())
-                .add(each));
+        problem.list("remedies")
+                .forEach(each -> byText.computeIfAbsent(each.text("text"), text -> new ArrayList<>())
+                        .add(each));
         Map<String, String> remedies = new LinkedHashMap<>();
         byText.forEach((text, same) -> remedies.put(text, line(problem, same)));
         return remedies;
@@ -92,8 +94,7 @@ record Problems(Session session, Times times) {
     private String line(Answer problem, List<Answer> remedies) {
         Answer first = remedies.get(0);
         Verb verb = Verbs.all().stream()
-                .filter(each ->
-                        each.operation() != null && each.operation().name().equals(first.text("operation")))
+                .filter(each -> each.operation() != null && each.operation().name().equals(first.text("operation")))
                 .findFirst()
                 .orElse(null);
         if (verb == null) {

@@ -137,8 +137,8 @@ final class Reports {
 
     private static String nextFires(Invocation call, Answer summary, Times times) {
         try {
-            Answer fires = call.client()
-                    .get(call.path("jobs", summary.text("job"), "next-fires"), new Client.Parameter("count", "3"));
+            String path = call.path("jobs", summary.text("job"), "next-fires");
+            Answer fires = call.client().get(path, new Client.Parameter("count", "3"));
             boolean paused = summary.text("state").equals("PAUSED");
             String list = fires.texts("fires").stream()
                     .map(each -> times.both(Optional.of(java.time.Instant.parse(each))))

@@ -2,6 +2,7 @@ package io.ostraka.operations;
 
 import io.ostraka.api.AlarmKind;
 import io.ostraka.api.operations.AlarmDetails;
+import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.Problem;
 import java.time.Instant;
@@ -11,44 +12,28 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A problem while its facts are collected. */
 final class Draft {
-    private final Problem.Kind kind;
+    private static final int MOST_NAMED = 20;
+    private static final int MOST_DESCRIBED = 3;
+
+    final Problem.Kind kind;
+    final Set<String> instances = new TreeSet<>();
+    List<ItemDetails> items = List.of();
+    /** The field, the run or the host that the problem concerns; empty for other problems. */
+    String subject = "";
+
     private final String text;
     private final List<String> details = new ArrayList<>();
-    private final Set<String> instances = new TreeSet<>();
     private final Set<AlarmKind> alarms = EnumSet.noneOf(AlarmKind.class);
-    private List<String> items = List.of();
-    private String subject = "";
     private @Nullable Instant since;
 
     Draft(Problem.Kind kind, String text) {
         this.kind = kind;
         this.text = text;
-    }
-
-    Problem.Kind kind() {
-        return kind;
-    }
-
-    List<String> items() {
-        return items;
-    }
-
-    Set<String> instances() {
-        return instances;
-    }
-
-    /** Returns the field, the run or the host that the problem concerns; empty for other problems. */
-    String subject() {
-        return subject;
-    }
-
-    Draft subject(String value) {
-        subject = value;
-        return this;
     }
 
     /** Adds a sentence; an empty text is left out. */
@@ -59,8 +44,24 @@ final class Draft {
         return this;
     }
 
-    Draft since(@Nullable Instant time) {
-        since = since == null || (time != null && time.isBefore(since)) ? time : since;
+    /** Adds the command that has caused the problem. */
+    Draft change(@Nullable Change change) {
+        return change("set by ", change);
+    }
+
+    /** @param verb beginning of the sentence, before the actor */
+    Draft change(String verb, @Nullable Change change) {
+        return change == null
+                ? this
+                : since(change.at())
+                        .detail(verb + (change.by().isEmpty() ? "an unknown person" : change.by()) + " "
+                                + change.at() + ", reason: "
+                                + (change.reason().isEmpty() ? "none given" : change.reason())
+                                + (change.until() == null ? "" : ", until " + change.until()));
+    }
+
+    Draft since(Instant time) {
+        since = since == null || time.isBefore(since) ? time : since;
         return this;
     }
 
@@ -69,30 +70,59 @@ final class Draft {
         return this;
     }
 
-    Draft items(List<ItemDetails> affected) {
-        items = JobFacts.keys(affected);
+    Draft subject(String value) {
+        subject = value;
         return this;
+    }
+
+    /** Adds the affected items, and describes some of them. */
+    Draft items(List<ItemDetails> affected) {
+        items = affected;
+        affected.stream().limit(MOST_DESCRIBED).forEach(item -> detail(described(item)));
+        return this;
+    }
+
+    private static String described(ItemDetails item) {
+        ItemDetails.Run run = item.run();
+        String last = run == null
+                ? ""
+                : run.outcome() == null
+                        ? " on " + run.runner() + " since " + run.startedAt()
+                        : ": " + run.outcome() + " " + run.endedAt() + (run.error() == null ? "" : ", " + run.error());
+        return "item " + item.item() + last
+                + (item.expectedRunTime() == null ? "" : ", usually " + item.expectedRunTime())
+                + (item.failuresInARow() > 1 ? ", " + item.failuresInARow() + " failed in a row" : "")
+                + (item.decidedUpTo() == null ? "" : ", has decided up to " + item.decidedUpTo());
     }
 
     /** Adds an alarm about this problem. */
     void alarm(AlarmDetails alarm) {
+        since(alarm.since());
         if (!alarm.silenced()) {
             alarms.add(alarm.kind());
         }
-        since(alarm.since());
     }
 
-    Problem problem(JobFacts facts) {
+    /** @param job name of the job; null for the namespace */
+    Problem problem(@Nullable String job, Remedies remedies) {
         return new Problem(
-                facts.job().isEmpty() ? null : facts.job(),
-                kind,
-                kind.level(),
-                text,
-                details,
-                since,
-                instances,
-                items,
-                alarms,
-                new Remedies(facts).of(this));
+                job, kind, kind.level(), text, details, since, instances, keys(items), alarms, remedies.of(this));
+    }
+
+    static List<String> keys(List<ItemDetails> items) {
+        return items.stream().map(ItemDetails::item).toList();
+    }
+
+    /** Returns the first texts of a list, and the number of the others. */
+    static String named(List<String> texts, String separator) {
+        int more = texts.size() - MOST_NAMED;
+        return texts.stream().limit(MOST_NAMED).collect(Collectors.joining(separator))
+                + (more > 0 ? " and " + more + " more" : "");
+    }
+
+    /** Returns the name in an instance id {@code name@pid@session}. */
+    static String shortInstance(String id) {
+        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
+        return end < 0 ? id : id.substring(0, end);
     }
 }

@@ -1,8 +1,8 @@
 package io.ostraka.operations;
 
 import io.ostraka.api.AlarmKind;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.operations.AlarmDetails;
-import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.FieldValue;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.ItemDetails.State;
@@ -11,6 +11,7 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.Problem.Kind;
 import io.ostraka.api.operations.ReportedReason;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -18,9 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,19 +36,29 @@ final class JobTriage {
     /** Kinds about runs that take too long. */
     private static final Kind[] OF_LONG_RUNS = {Kind.LONG_RUNNING_ITEMS, Kind.STUCK_ITEMS, Kind.STOP_IGNORED};
 
+    private static final Set<ItemOutcome> FAILURES =
+            EnumSet.of(ItemOutcome.FAILED, ItemOutcome.TIMED_OUT, ItemOutcome.CRASHED);
+
     /** Fields whose values can be secret. */
     private static final Set<String> HIDDEN = Set.of("jobParameter", "shardingItemParameters");
 
-    private static final int MOST_ERRORS = 3;
+    /** A run is only reported as slow if it has lasted longer than this. */
+    static final Duration SHORTEST = Duration.ofMinutes(1);
+    private static final Duration FIRST_RUN = Duration.ofMinutes(2);
+    private static final Duration VERY_LONG = Duration.ofMinutes(10);
+    private static final int TIMES_USUAL = 3;
+    private static final Duration AHEAD = Duration.ofSeconds(10);
 
     private final JobDetails details;
-    private final JobFacts facts;
+    private final List<ItemDetails> items;
+    private final Instant at;
     private final String explanation;
     private final List<Draft> found = new ArrayList<>();
 
-    private JobTriage(JobDetails details, JobFacts facts, String explanation) {
+    private JobTriage(JobDetails details, List<ItemDetails> items, String explanation) {
         this.details = details;
-        this.facts = facts;
+        this.items = items;
+        this.at = details.summary().at();
         this.explanation = explanation;
     }
 
@@ -64,17 +75,18 @@ final class JobTriage {
             List<AlarmDetails> alarms,
             Set<AlarmKind> silenced,
             String explanation) {
-        JobTriage triage = new JobTriage(details, JobFacts.of(details, items), explanation);
+        JobTriage triage = new JobTriage(details, items, explanation);
         triage.state();
         triage.health();
         triage.items();
-        triage.failures();
         details.fields().stream()
                 .filter(field -> field.overridden() && !field.field().equals("paused"))
                 .forEach(triage::override);
         triage.silence(silenced);
         alarms.forEach(triage::alarm);
-        return triage.found.stream().map(draft -> draft.problem(triage.facts)).toList();
+        String job = details.summary().job();
+        Remedies remedies = new Remedies(job, items, details.disabledInstances());
+        return triage.found.stream().map(draft -> draft.problem(job, remedies)).toList();
     }
 
     private Draft add(Kind kind, String text) {
@@ -84,26 +96,28 @@ final class JobTriage {
     }
 
     private boolean has(Kind... kinds) {
-        return Stream.of(kinds).anyMatch(kind -> found.stream().anyMatch(draft -> draft.kind() == kind));
+        return found.stream().anyMatch(draft -> List.of(kinds).contains(draft.kind));
+    }
+
+    private List<ItemDetails> items(Predicate<ItemDetails> which) {
+        return items.stream().filter(which).toList();
+    }
+
+    private List<ItemDetails> inState(State state) {
+        return items(item -> item.state() == state);
     }
 
     private void state() {
         JobSummary summary = details.summary();
         String text = summary.stateText();
         switch (summary.state()) {
-            case PAUSED -> {
-                Change change = details.field("paused").map(FieldValue::change).orElse(null);
+            case PAUSED ->
                 add(Kind.PAUSED, "is paused, so no scheduled fire starts")
                         .detail(text)
-                        .detail(who(change))
-                        .since(change == null ? null : change.at());
-            }
-            case REMOVED ->
-                add(Kind.REMOVED, "was removed, so nothing of it starts").detail(text);
+                        .change(details.field("paused").map(FieldValue::change).orElse(null));
+            case REMOVED -> add(Kind.REMOVED, "was removed, so nothing of it starts").detail(text);
             case CHANGING ->
-                add(
-                                Kind.ITEM_COUNT_CHANGING,
-                                "is changing its items; no fire starts until the running items have ended")
+                add(Kind.ITEM_COUNT_CHANGING, "is changing its items; no fire starts until running items have ended")
                         .detail(text);
             case UNPLANNED -> {
                 if (summary.health().isEmpty()) {
@@ -112,7 +126,7 @@ final class JobTriage {
             }
             case ACTIVE -> {
                 if (!text.isEmpty()) {
-                    boolean skips = details.skipTo() != null && details.skipTo().isAfter(facts.at());
+                    boolean skips = details.skipTo() != null && details.skipTo().isAfter(at);
                     add(skips ? Kind.SKIPS_FIRES : Kind.CHANGE_PENDING, text);
                 }
             }
@@ -127,11 +141,10 @@ final class JobTriage {
         Map<Kind, List<ReportedReason>> byKind = details.summary().health().stream()
                 .collect(Collectors.groupingBy(
                         each -> Kind.valueOf(each.reason().kind().name()), LinkedHashMap::new, Collectors.toList()));
-        byKind.keySet()
-                .removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
-                        || has(kind) // the state of the job says it
-                        || (kind == Kind.QUARANTINED_ITEMS
-                                && !facts.inState(State.QUARANTINED).isEmpty())); // the records tell more
+        byKind.keySet().removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
+                || has(kind) // the state of the job says it
+                || (kind == Kind.QUARANTINED_ITEMS
+                        && !inState(State.QUARANTINED).isEmpty())); // the records tell more
         if (byKind.containsKey(Kind.UNPLACED_ITEMS)) {
             byKind.remove(Kind.NO_PLAN);
         }
@@ -142,129 +155,116 @@ final class JobTriage {
     private void reported(Kind kind, List<ReportedReason> reports) {
         List<String> texts =
                 reports.stream().map(each -> each.reason().text()).distinct().toList();
-        Draft draft = add(kind, JobFacts.named(texts, "; "));
+        Draft draft = add(kind, Draft.named(texts, "; "));
         reports.forEach(each -> draft.since(each.reason().since()).instances(each.instances()));
         switch (kind) {
             case UNPLACED_ITEMS, NO_PLAN -> draft.detail(explanation);
-            case FUTURE_ITEMS -> ahead(draft);
-            case LONG_RUNNING_ITEMS, STUCK_ITEMS, STOP_IGNORED -> running(draft);
-            case DISABLED_ITEMS -> draft.detail(disabledBy());
+            case FUTURE_ITEMS -> draft.items(ahead());
+            case LONG_RUNNING_ITEMS, STUCK_ITEMS, STOP_IGNORED -> draft.items(running());
+            case DISABLED_ITEMS ->
+                disabled(draft.items(items(item -> item.disabled() && item.state() != State.QUARANTINED)));
             default -> {}
         }
     }
 
     private void items() {
-        List<ItemDetails> interrupted = facts.inState(State.INTERRUPTED);
-        if (!interrupted.isEmpty()) {
-            Draft draft = add(
-                            Kind.INTERRUPTED_ITEMS,
-                            "the instance that ran items " + named(interrupted)
-                                    + " has shut down or lost its session; they wait for another instance")
-                    .items(interrupted);
-            some(interrupted)
-                    .forEach(item -> draft.detail(
-                            ran(item, "ran on ") + ", run " + run(item).runId()));
-        }
+        add(
+                Kind.INTERRUPTED_ITEMS,
+                "the instance has shut down or lost its session, and they wait for another instance: items ",
+                inState(State.INTERRUPTED));
         if (details.summary().unassigned() > 0 && !has(OF_PLACEMENT)) {
-            add(Kind.UNASSIGNED_ITEMS, "items have no instance now: " + named(facts.withoutOwner()))
+            List<ItemDetails> unassigned = items(item -> item.owner() == null);
+            add(Kind.UNASSIGNED_ITEMS, "items have no instance now: " + named(unassigned))
                     .detail(explanation)
-                    .items(facts.withoutOwner());
+                    .items(unassigned);
         }
-        List<ItemDetails> slow = facts.slow();
-        if (!slow.isEmpty() && !has(OF_LONG_RUNS)) {
-            boolean veryLong = slow.stream().anyMatch(facts::isVeryLong);
-            running(add(
-                    veryLong ? Kind.LONG_RUNNING_ITEMS : Kind.SLOW_ITEMS,
-                    "runs take very long, of items " + named(slow)));
+        List<ItemDetails> quarantined = inState(State.QUARANTINED);
+        add(
+                Kind.QUARANTINED_ITEMS,
+                "items are quarantined and start no fire: ",
+                quarantined.stream().filter(item -> !item.disabled()).toList());
+        disabled(add(
+                Kind.QUARANTINED_DISABLED_ITEMS,
+                "items are quarantined, and an operator has disabled them: ",
+                quarantined.stream().filter(ItemDetails::disabled).toList()));
+        if (!has(OF_LONG_RUNS)) {
+            boolean veryLong = slow().stream().anyMatch(item -> ran(item).compareTo(VERY_LONG) > 0);
+            add(veryLong ? Kind.LONG_RUNNING_ITEMS : Kind.SLOW_ITEMS, "runs take very long, of items ", slow());
         }
-        if (!facts.ahead().isEmpty() && !has(Kind.FUTURE_ITEMS)) {
-            ahead(add(
+        if (!has(Kind.FUTURE_ITEMS)) {
+            add(
                     Kind.FUTURE_ITEMS,
-                    "items have decided about fires in the future, so they start none until then; a clock was wrong: "
-                            + named(facts.ahead())));
+                    "items have decided about fires in the future, so they start none until then; a clock was wrong: ",
+                    ahead());
         }
-    }
-
-    /** Adds the runs that take too long; all running items if their times do not show which of them do. */
-    private void running(Draft draft) {
-        List<ItemDetails> slow = facts.slow().isEmpty() ? facts.inState(State.RUNNING) : facts.slow();
-        draft.items(slow);
-        slow.stream()
-                .limit(Remedies.MOST)
-                .forEach(item -> draft.detail(ran(item, "runs on ")
-                        + (item.expectedRunTime() == null
-                                ? ", and no earlier run has ended"
-                                : ", usually " + item.expectedRunTime())));
-    }
-
-    private void ahead(Draft draft) {
-        draft.items(facts.ahead());
-        some(facts.ahead())
-                .forEach(item -> draft.detail("item " + item.item() + " has decided up to " + item.decidedUpTo()));
-    }
-
-    private void failures() {
-        List<ItemDetails> open = facts.quarantined(false);
-        List<ItemDetails> disabled = facts.quarantined(true);
-        if (!open.isEmpty()) {
-            errors(
-                    add(Kind.QUARANTINED_ITEMS, "items are quarantined and start no fire: " + named(open))
-                            .items(open),
-                    open);
-        }
-        if (!disabled.isEmpty()) {
-            errors(
-                            add(
-                                            Kind.QUARANTINED_DISABLED_ITEMS,
-                                            "items are quarantined, and an operator has disabled them: "
-                                                    + named(disabled))
-                                    .items(disabled),
-                            disabled)
-                    .detail(disabledBy());
-        }
-        facts.failed().stream()
+        items(JobTriage::hasFailed).stream()
                 .collect(Collectors.groupingBy(item -> run(item).runId(), LinkedHashMap::new, Collectors.toList()))
-                .forEach((run, items) -> {
-                    Draft draft = add(
-                                    Kind.FAILED_ITEMS,
-                                    items.size() + (items.size() == 1 ? " item" : " items") + " of the fire " + run
-                                            + " did not succeed: " + named(items))
-                            .items(items)
-                            .subject(run);
-                    some(items)
-                            .forEach(item -> draft.detail("item " + item.item() + ": "
-                                    + run(item).outcome() + " " + run(item).endedAt() + error(item)));
-                });
+                .forEach((run, failed) ->
+                        add(Kind.FAILED_ITEMS, "items of the fire " + run + " did not succeed: " + named(failed))
+                                .items(failed)
+                                .subject(run));
     }
 
-    private static Draft errors(Draft draft, List<ItemDetails> items) {
-        some(items)
-                .forEach(item -> draft.detail(
-                        "item " + item.item() + ": " + item.failuresInARow() + " failed in a row" + error(item)));
+    /** Adds a problem of items; none if there are no such items. */
+    private Draft add(Kind kind, String text, List<ItemDetails> affected) {
+        Draft draft = new Draft(kind, text + named(affected)).items(affected);
+        if (!affected.isEmpty()) {
+            found.add(draft);
+        }
         return draft;
     }
 
-    private static String error(ItemDetails item) {
-        return run(item).error() == null ? "" : ", " + run(item).error();
+    private void disabled(Draft draft) {
+        boolean several = details.disabledItems().size() > 1;
+        draft.change(
+                (several ? "the latest of them was " : "") + "disabled by ",
+                details.changes().get("disabledItems"));
+    }
+
+    /** Returns the items whose cursor is in the future. */
+    private List<ItemDetails> ahead() {
+        return items(item -> item.state() != State.RUNNING
+                && item.decidedUpTo() != null
+                && item.decidedUpTo().isAfter(at.plus(AHEAD)));
+    }
+
+    private static boolean hasFailed(ItemDetails item) {
+        return item.state() == State.IDLE && item.run() != null && FAILURES.contains(item.run().outcome());
+    }
+
+    /** Returns the items that run much longer than usual, or for long if there is no earlier run. */
+    private List<ItemDetails> slow() {
+        return items(item -> item.state() == State.RUNNING && ran(item).compareTo(limit(item)) > 0);
+    }
+
+    /** Returns the items that run too long; all running items if their times do not show which of them do. */
+    private List<ItemDetails> running() {
+        return slow().isEmpty() ? inState(State.RUNNING) : slow();
+    }
+
+    private static Duration limit(ItemDetails item) {
+        Duration usual = item.expectedRunTime();
+        Duration most = usual == null ? FIRST_RUN : usual.multipliedBy(TIMES_USUAL);
+        return most.compareTo(SHORTEST) > 0 ? most : SHORTEST;
+    }
+
+    private Duration ran(ItemDetails item) {
+        return Duration.between(run(item).startedAt(), at);
     }
 
     private void override(FieldValue field) {
         String name = field.field();
         boolean masks = !Objects.equals(field.defined(), field.effective());
-        boolean shown = !HIDDEN.contains(name);
-        Kind kind = name.equals("fenceEpoch") ? Kind.FENCE_EPOCH : masks ? Kind.OVERRIDE : Kind.OVERRIDE_WITHOUT_EFFECT;
-        String values = masks
-                ? "an override masks " + name
-                        + (shown
-                                ? ": the definition says " + value(field.defined()) + ", in force is "
-                                        + value(field.effective())
-                                : "")
-                : "an override of " + name + " has the value of the definition"
-                        + (shown ? ": " + value(field.defined()) : "");
-        add(kind, values)
+        Kind kind = name.equals("fenceEpoch")
+                ? Kind.FENCE_EPOCH
+                : masks ? Kind.OVERRIDE : Kind.OVERRIDE_WITHOUT_EFFECT;
+        String values = HIDDEN.contains(name)
+                ? ""
+                : ": the definition says " + value(field.defined())
+                        + (masks ? ", in force is " + value(field.effective()) : ", too");
+        add(kind, (masks ? "an override masks " : "an override does not change ") + name + values)
                 .subject(name)
-                .detail(who(field.change()))
-                .since(field.change() == null ? null : field.change().at());
+                .change(field.change());
     }
 
     private static String value(@Nullable Object value) {
@@ -273,11 +273,12 @@ final class JobTriage {
 
     private void silence(Set<AlarmKind> kinds) {
         if (!kinds.isEmpty()) {
-            boolean all =
-                    Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains);
+            boolean all = Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains);
             String names = new TreeSet<>(kinds).stream().map(Enum::name).collect(Collectors.joining(", "));
-            add(Kind.SILENCED, (all ? "all alarms" : "alarms " + names) + " are silenced, so no handler gets new ones")
-                    .detail(who(details.changes().get("silencedAlarms")));
+            add(
+                            Kind.SILENCED,
+                            (all ? "all alarms" : "alarms " + names) + " are silenced, so no handler gets new ones")
+                    .change(details.changes().get("silencedAlarms"));
         }
     }
 
@@ -308,54 +309,23 @@ final class JobTriage {
             known.add(Kind.QUARANTINED_ITEMS);
             known.add(Kind.QUARANTINED_DISABLED_ITEMS);
         }
-        Optional<Draft> told =
-                found.stream().filter(draft -> known.contains(draft.kind())).findFirst();
-        told.orElseGet(() -> {
-                    Draft draft = add(kinds.get(0), alarm.text());
-                    if (kinds.get(0) == Kind.LONG_RUNNING_ITEMS) {
-                        running(draft);
-                    }
-                    return draft.detail(alarm.silenced() ? "the alarm is silenced" : "");
-                })
-                .alarm(alarm);
+        Draft problem = found.stream()
+                .filter(draft -> known.contains(draft.kind))
+                .findFirst()
+                .orElseGet(() -> add(kinds.get(0), alarm.text())
+                        .items(kinds.get(0) == Kind.LONG_RUNNING_ITEMS ? running() : List.of())
+                        .detail(alarm.silenced() ? "the alarm is silenced" : ""));
+        problem.alarm(alarm);
     }
 
     /** Returns whether an alarm about failures concerns only quarantined items. */
     private boolean ofQuarantined(AlarmDetails alarm) {
         return alarm.itemCount() == alarm.items().size()
-                && JobFacts.keys(facts.inState(State.QUARANTINED)).containsAll(alarm.items());
-    }
-
-    private String disabledBy() {
-        Change change = details.changes().get("disabledItems");
-        return change == null
-                ? ""
-                : (details.disabledItems().size() > 1 ? "the latest of them was " : "") + "disabled by " + by(change);
-    }
-
-    private static String who(@Nullable Change change) {
-        return change == null ? "" : "set by " + by(change);
-    }
-
-    /** Describes a change: its actor, time, reason and end. */
-    static String by(Change change) {
-        Instant until = change.until();
-        return (change.by().isEmpty() ? "an unknown person" : change.by()) + " " + change.at() + ", reason: "
-                + (change.reason().isEmpty() ? "none given" : change.reason())
-                + (until == null ? "" : ", until " + until);
+                && Draft.keys(inState(State.QUARANTINED)).containsAll(alarm.items());
     }
 
     private static String named(List<ItemDetails> items) {
-        return JobFacts.named(JobFacts.keys(items), ", ");
-    }
-
-    private static Stream<ItemDetails> some(List<ItemDetails> items) {
-        return items.stream().limit(MOST_ERRORS);
-    }
-
-    private static String ran(ItemDetails item, String verb) {
-        return "item " + item.item() + " " + verb + run(item).runner() + " since "
-                + run(item).startedAt();
+        return Draft.named(Draft.keys(items), ", ");
     }
 
     private static ItemDetails.Run run(ItemDetails item) {

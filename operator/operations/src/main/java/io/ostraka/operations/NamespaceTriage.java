@@ -8,6 +8,7 @@ import io.ostraka.api.operations.Problem.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Finds the situations of a namespace and of its instances that need a person. Pure functions. */
 final class NamespaceTriage {
@@ -34,36 +35,38 @@ final class NamespaceTriage {
         triage.namespace(namespace);
         instances.forEach(triage::instance);
         if (namespace.instances() > 0) { // otherwise no item can move
-            gone.forEach(triage::gone);
+            gone.forEach((id, jobs) -> triage.add(
+                            Kind.INSTANCE_GONE, "instance '" + id + "' has shut down or lost its session", id)
+                    .detail("it still owns items of " + Draft.named(jobs, ", ")
+                            + "; the leader moves them within seconds"));
         }
-        alarms.forEach(alarm ->
-                triage.add(JobTriage.about(alarm.kind()).get(0), alarm.text()).alarm(alarm));
+        for (AlarmDetails alarm : alarms) {
+            triage.add(JobTriage.about(alarm.kind()).get(0), alarm.text()).alarm(alarm);
+        }
         if (left > 0) {
             triage.add(Kind.MORE_JOBS, left + " more jobs have problems or overrides");
         }
         if (unchecked > 0) {
             triage.add(Kind.UNCHECKED_JOBS, "the runs of " + unchecked + " jobs are not checked");
         }
-        return triage.found.stream().map(draft -> draft.problem(JobFacts.NONE)).toList();
+        Remedies remedies = new Remedies("", List.of(), Set.of());
+        return triage.found.stream().map(draft -> draft.problem(null, remedies)).toList();
     }
 
-    private Draft add(Kind kind, String text) {
-        Draft draft = new Draft(kind, text);
+    private Draft add(Kind kind, String text, String... instances) {
+        Draft draft = new Draft(kind, text).instances(List.of(instances));
         found.add(draft);
         return draft;
     }
 
     private void namespace(NamespaceDetails namespace) {
         if (namespace.frozen() != null) {
-            add(Kind.FROZEN, "the namespace is frozen, so no item of any job starts")
-                    .detail("by " + JobTriage.by(namespace.frozen()))
-                    .since(namespace.frozen().at());
+            add(Kind.FROZEN, "the namespace is frozen, so no item of any job starts").change(namespace.frozen());
         }
-        namespace.drained().forEach((name, change) -> add(
-                        Kind.DRAINED, "instance '" + name + "' is drained and gets no items")
-                .detail("by " + JobTriage.by(change))
-                .since(change.at())
-                .instances(List.of(name)));
+        namespace
+                .drained()
+                .forEach((name, change) ->
+                        add(Kind.DRAINED, "instance '" + name + "' is drained and gets no items", name).change(change));
         if (namespace.problem() != null) {
             add(Kind.UNREADABLE, namespace.problem());
         }
@@ -76,29 +79,18 @@ final class NamespaceTriage {
 
     private void instance(InstanceDetails instance) {
         String id = instance.instance().id();
+        String host = instance.instance().host();
         if (instance.clockAhead()) {
-            add(
-                            Kind.CLOCK_AHEAD,
-                            JobFacts.shortInstance(id) + "'s clock is more than 10 s ahead of ZooKeeper's, so this"
-                                    + " instance gets no items")
-                    .subject(instance.instance().host())
-                    .detail("instance " + id + ", host " + instance.instance().host())
-                    .instances(List.of(id));
+            String text = "'s clock is more than 10 s ahead of ZooKeeper's, so this instance gets no items";
+            add(Kind.CLOCK_AHEAD, Draft.shortInstance(id) + text, id)
+                    .subject(host)
+                    .detail("instance " + id + ", host " + host);
         }
         if (instance.problem() != null) {
-            add(Kind.INSTANCE_PROBLEM, "instance '" + id + "' reports: " + instance.problem())
-                    .instances(List.of(id));
+            add(Kind.INSTANCE_PROBLEM, "instance '" + id + "' reports: " + instance.problem(), id);
         }
         if (instance.healthGap() != null) {
-            add(Kind.HEALTH_GAP, "instance '" + id + "': " + instance.healthGap())
-                    .instances(List.of(id));
+            add(Kind.HEALTH_GAP, "instance '" + id + "': " + instance.healthGap(), id);
         }
-    }
-
-    private void gone(String id, List<String> jobs) {
-        add(Kind.INSTANCE_GONE, "instance '" + id + "' has shut down or lost its session")
-                .detail("it still owns items of " + JobFacts.named(jobs, ", ")
-                        + "; the leader moves them within seconds")
-                .instances(List.of(id));
     }
 }

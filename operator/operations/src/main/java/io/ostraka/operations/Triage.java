@@ -46,7 +46,7 @@ final class Triage {
         alarms = operations.alarms().stream().filter(AlarmDetails::firing).toList();
     }
 
-    /** Returns the problems of the namespace. Reads the owners before the instances, so that no live owner is missing. */
+    /** Returns the problems of the namespace. Reads the owners before the instances, so that each live owner is known. */
     static List<Problem> ofNamespace(NamespaceOperations operations) {
         Snapshot snapshot = operations.snapshot();
         return new Triage(operations, snapshot.health(), operations.live()).of(snapshot);
@@ -137,7 +137,7 @@ final class Triage {
 
     private static boolean isSuspicious(JobActivity activity, Instant at) {
         Instant since = activity.runningSince();
-        return (since != null && since.isBefore(at.minus(JobFacts.SHORTEST)))
+        return (since != null && since.isBefore(at.minus(JobTriage.SHORTEST)))
                 || activity.quarantined() > 0
                 || activity.interrupted() > 0
                 || activity.failuresInARow() > 0;
