@@ -10,6 +10,8 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.ScriptFailedException;
 import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -219,16 +221,15 @@ class ScriptJobExecutorTest {
      */
     @Test
     void findsProcessThatIsStartingItsProgram() throws Exception {
-        Process left = new ProcessBuilder("sleep", "1000").start();
-        try {
+        try (RunningProgram left = Program.of("sleep", "1000").start()) {
             Path process = Files.createDirectory(directory.resolve(Long.toString(left.pid())));
             Files.writeString(process.resolve("stat"), left.pid() + " (sh) R" + " 1".repeat(47) + " 0 0");
             Path environment = Files.createFile(process.resolve("environ"));
-            Process ended = new ProcessBuilder("true").start();
-            ended.waitFor();
+            RunningProgram ended = Program.of("true").start();
+            ended.exitCode();
 
             FutureTask<Integer> others =
-                    new FutureTask<>(() -> new ProcessTree(ended.toHandle(), "MARK=x", directory, Integer.MAX_VALUE)
+                    new FutureTask<>(() -> new ProcessTree(ended.handle(), "MARK=x", directory, Integer.MAX_VALUE)
                             .end(Duration.ofSeconds(30)));
             Thread scan = new Thread(others);
             scan.start();
@@ -238,9 +239,7 @@ class ScriptJobExecutorTest {
             Files.writeString(environment, "A=b\0MARK=x\0");
 
             assertThat(others.get()).isEqualTo(1);
-            assertThat(left.waitFor()).isEqualTo(143);
-        } finally {
-            left.destroyForcibly();
+            assertThat(left.exitCode()).isEqualTo(143);
         }
     }
 
