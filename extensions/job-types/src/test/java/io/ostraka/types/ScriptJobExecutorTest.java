@@ -10,6 +10,7 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.ScriptFailedException;
 import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.process.Program;
 import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,9 +66,7 @@ class ScriptJobExecutorTest {
         ShardingContext context = TestContext.of(JOB);
         Thread runner = new Thread(() -> thrown.set(catchThrowable(() -> executor.execute(job, context))));
         runner.start();
-        while (!Files.exists(directory.resolve("ready"))) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.holds("the script", () -> Files.exists(directory.resolve("ready")));
         runner.interrupt();
         runner.join();
         return thrown.get();
@@ -233,9 +231,7 @@ class ScriptJobExecutorTest {
                             .end(Duration.ofSeconds(30)));
             Thread scan = new Thread(others);
             scan.start();
-            while (!others.isDone() && scan.getState() != Thread.State.WAITING) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            Eventually.holds("the scan", () -> others.isDone() || scan.getState() == Thread.State.WAITING);
             Files.writeString(environment, "A=b\0MARK=x\0");
 
             assertThat(others.get()).isEqualTo(1);

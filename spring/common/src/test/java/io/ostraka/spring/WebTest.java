@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -119,9 +120,7 @@ class WebTest {
 
     /** The leader plans a job soon after its registration. */
     private void awaitPlan(Running application) throws Exception {
-        while (get(application, "ostraka/report/1").statusCode() != 200) {
-            Thread.sleep(1); // ends with the test's time limit
-        }
+        Eventually.holds("a plan", () -> get(application, "ostraka/report/1").statusCode() == 200);
     }
 
     @Test
