@@ -3,7 +3,8 @@ package io.ostraka.lite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.BufferedReader;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,32 +35,22 @@ class InstanceNameTest {
         }
     }
 
-    private java.lang.Process start() throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        NamedProcess.class.getName(),
-                        directory.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+    private RunningProgram start() throws IOException {
+        return Program.java(NamedProcess.class).arguments(directory).start();
     }
 
     @Tag("cluster")
     @Test
     void nextProcessTakesNameOfKilledProcessAtOnce() throws Exception {
-        java.lang.Process process = start();
-        try (BufferedReader output = process.inputReader()) {
-            assertThat(output.readLine()).isEqualTo("web");
+        try (RunningProgram process = start()) {
+            assertThat(process.readLine()).isEqualTo("web");
             try (InstanceName second = onHost("orders")) {
                 assertThat(second).hasToString("web-2");
             }
-            process.destroyForcibly().waitFor();
+            process.kill();
             try (InstanceName next = onHost("orders")) {
                 assertThat(next).hasToString("web");
             }
-        } finally {
-            process.destroyForcibly();
         }
     }
 
@@ -71,11 +62,8 @@ class InstanceNameTest {
         try (InstanceName first = onHost("orders");
                 InstanceName second = InstanceName.onHost(sameDirectory, "orders", "web")) {
             assertThat(List.of(first, second)).asString().isEqualTo("[web, web-2]");
-            java.lang.Process process = start();
-            try (BufferedReader output = process.inputReader()) {
-                assertThat(output.readLine()).isEqualTo("web-3");
-            } finally {
-                process.destroyForcibly();
+            try (RunningProgram process = start()) {
+                assertThat(process.readLine()).isEqualTo("web-3");
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.net.URI;
@@ -67,17 +68,17 @@ class PlaygroundTest {
                         .getAsBoolean())
                 .isTrue();
         assertThat(visitor.workers()).containsExactly("worker-1 RUNNING", "worker-2 RUNNING", "worker-3 RUNNING");
-        Visitor.eventually(() -> visitor.instances().contains("worker-1"));
+        Eventually.holds("worker-1", () -> visitor.instances().contains("worker-1"));
 
         assertThat(visitor.command("kill", "worker-1")).isEqualTo(200);
         assertThat(visitor.command("resume", "worker-2")).as("it is not frozen").isEqualTo(409);
         assertThat(visitor.command("kill", "worker-4")).isEqualTo(404);
 
         assertThat(visitor.workers()).containsExactly("worker-1 DEAD", "worker-2 RUNNING", "worker-3 RUNNING");
-        Visitor.eventually(() -> !visitor.instances().contains("worker-1"));
-        Visitor.eventually(() -> visitor.jobs().stream().allMatch(PlaygroundTest::isOnSurvivors));
+        Eventually.holds("the end of worker-1", () -> !visitor.instances().contains("worker-1"));
+        Eventually.holds("new owners", () -> visitor.jobs().stream().allMatch(PlaygroundTest::isOnSurvivors));
         assertThat(visitor.command("start", "worker-1")).isEqualTo(200);
-        Visitor.eventually(() -> visitor.instances().contains("worker-1"));
+        Eventually.holds("worker-1", () -> visitor.instances().contains("worker-1"));
 
         assertThat(children).hasSizeGreaterThanOrEqualTo(3);
         playground.terminate();
@@ -99,13 +100,14 @@ class PlaygroundTest {
 
         assertThat(visitor.job("charge-cards").toString()).contains("PAUSED", "in maintenance until 22:00");
         assertThat(visitor.job("sync-stock").toString()).contains("PT2M", "PT10S");
-        Visitor.eventually(() -> !visitor.instances().contains("worker-0"));
-        Visitor.eventually(() -> visitor.job("import-returns").toString().contains("NO_INSTANCE"));
-        Visitor.eventually(
+        Eventually.holds("the end of worker-0", () -> !visitor.instances().contains("worker-0"));
+        Eventually.holds("a job without an instance", () -> visitor.job("import-returns").toString().contains("NO_INSTANCE"));
+        Eventually.holds(
+                "worker-2 to be frozen",
                 () -> visitor.workers().contains("worker-2 RUNNING") && visitor.command("freeze", "worker-2") == 200);
         children = playground.handle().descendants().toList();
 
         playground.kill();
-        Visitor.eventually(this::nothingIsLeft);
+        Eventually.holds("the end of all processes", this::nothingIsLeft);
     }
 }

@@ -13,9 +13,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.StreamSupport;
 
 /** A visitor of the playground, who has followed the printed link. */
@@ -97,12 +94,5 @@ final class Visitor {
         return StreamSupport.stream(array.spliterator(), false)
                 .map(JsonElement::getAsJsonObject)
                 .toList();
-    }
-
-    /** Waits until a condition holds; the limit of the test ends the wait. */
-    static void eventually(Callable<Boolean> condition) throws Exception {
-        while (!condition.call()) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        }
     }
 }

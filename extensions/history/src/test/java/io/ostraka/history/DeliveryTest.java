@@ -2,6 +2,7 @@ package io.ostraka.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.SchemaMode;
 import io.ostraka.history.jdbc.TablePrefix;
@@ -17,8 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -73,12 +72,6 @@ class DeliveryTest {
         thread.start();
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-    }
-
     private @Nullable String problem() {
         Instant since = delivery.delayedSince();
         return new Problem(directory)
@@ -94,7 +87,7 @@ class DeliveryTest {
         spools.append(List.of(REFUSED));
         spools.append(List.of(GOOD, REFUSED, GOOD));
         start();
-        await(() -> delivery.delivered() == 2);
+        Eventually.holds("delivery", () -> delivery.delivered() == 2);
         assertThat(delivery.rejected()).isEqualTo(2);
         assertThat(delivery.delayedSince()).isNull();
     }
@@ -116,8 +109,8 @@ class DeliveryTest {
         }
         spools.append(List.of(GOOD));
         start();
-        await(() -> delivery.delivered() == 1);
-        await(() -> delivery.delayedSince() != null);
+        Eventually.holds("delivery", () -> delivery.delivered() == 1);
+        Eventually.holds("delivery", () -> delivery.delayedSince() != null);
         assertThat(problem()).contains("position is 0:0");
     }
 
@@ -132,7 +125,7 @@ class DeliveryTest {
         Files.createDirectories(files.resolve("00000001.log.damaged/obstacle"));
         spools.append(List.of(GOOD));
         start();
-        await(() -> delivery.delivered() == 1 && spools.lost() == 1);
+        Eventually.holds("delivery", () -> delivery.delivered() == 1 && spools.lost() == 1);
         assertThat(delivery.delayedSince()).isNull();
     }
 }

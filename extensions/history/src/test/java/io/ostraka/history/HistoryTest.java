@@ -22,6 +22,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.PastRun;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.HourlyRollup;
 import io.ostraka.history.jdbc.RunSummary;
@@ -56,7 +57,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
@@ -169,14 +169,8 @@ class HistoryTest {
         return ends;
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-    }
-
     private static void delivered(History history, long rows) throws InterruptedException {
-        await(() -> history.statistics().waitingBytes() == 0
+        Eventually.holds("delivery", () -> history.statistics().waitingBytes() == 0
                 && history.statistics().delivered() + history.statistics().rejected() >= rows);
     }
 
@@ -282,7 +276,7 @@ class HistoryTest {
         }
         history.on(ends("together", 100));
         ends("single", 100).forEach(history::on);
-        await(() -> history.statistics().waitingBytes() == 0);
+        Eventually.holds("delivery", () -> history.statistics().waitingBytes() == 0);
         List<HourlyRollup> single = rollups(history, "single");
         assertThat(single).hasSizeGreaterThan(4);
         assertThat(rollups(history, "together")).isEqualTo(single);
@@ -304,7 +298,7 @@ class HistoryTest {
         for (int i = 1; i <= 100; i++) {
             history.on(ended("settle", i));
         }
-        await(() -> history.statistics().delayedSince() != null);
+        Eventually.holds("delivery", () -> history.statistics().delayedSince() != null);
         assertThat(history.statistics().waitingBytes()).isPositive();
         source.away(false);
         delivered(history, 100);
@@ -336,7 +330,7 @@ class HistoryTest {
         source.away(false);
         source.breakAfterCommits(1);
         history.on(ended("settle", rows + 1));
-        await(() -> source.broken() && history.statistics().waitingBytes() == 0);
+        Eventually.holds("delivery", () -> source.broken() && history.statistics().waitingBytes() == 0);
         assertThat(runs(history, "settle")).hasSize(rows + 1);
         assertThat(counted(history, "settle")).isEqualTo(rows + 1);
     }
@@ -372,7 +366,7 @@ class HistoryTest {
         second.on(ended("settle", 11));
         delivered(second, 11);
         assertThat(runs(second, "settle")).hasSize(11);
-        await(() -> spools() == 1);
+        Eventually.holds("delivery", () -> spools() == 1);
     }
 
     private long spools() {
@@ -423,7 +417,7 @@ class HistoryTest {
     void missingTablesAreNamedAndTheRowsWait() throws Exception {
         History validating = started(builder().schema(SchemaMode.VALIDATE), "orders");
         validating.on(ended("settle", 1));
-        await(() -> validating.statistics().delayedSince() != null);
+        Eventually.holds("delivery", () -> validating.statistics().delayedSince() != null);
         assertThat(validating.statistics().waitingBytes()).isPositive();
         History creating = started();
         creating.on(ended("settle", 2));
@@ -590,7 +584,7 @@ class HistoryTest {
         history.on(ended("settle", -Duration.ofDays(1_000).toSeconds()));
         delivered(history, 1);
         history.on(configured); // delivered after the old run had its chance to be deleted
-        await(() -> history.statistics().delivered() >= 2);
+        Eventually.holds("delivery", () -> history.statistics().delivered() >= 2);
         assertThat(runs(history, "settle")).hasSize(1);
         assertThat(history.queries().events(null, 10).rows())
                 .extracting(HistoryEvent::kind)
@@ -658,7 +652,7 @@ class HistoryTest {
         delivered(history, 1);
         assertThat(runs(history, "settle")).hasSize(1);
         assertThat(history.statistics().lost()).isEqualTo(10);
-        await(() -> losses.get() > 0);
+        Eventually.holds("delivery", () -> losses.get() > 0);
         assertThat(problems).filteredOn(Objects::nonNull).last().asString().contains("10 rows are lost", "deleted");
     }
 
@@ -674,7 +668,7 @@ class HistoryTest {
         HistoryDatabase.connect(database, TablePrefix.DEFAULT).prepare(SchemaMode.CREATE);
         source.readOnly(true);
         History history = started();
-        await(() -> source.refusals() > 1);
+        Eventually.holds("delivery", () -> source.refusals() > 1);
         source.readOnly(false);
         delivered(history, 2);
         assertThat(history.statistics().rejected()).isEqualTo(1);

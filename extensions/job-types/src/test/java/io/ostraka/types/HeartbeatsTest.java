@@ -9,6 +9,7 @@ import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunStarted;
 import io.ostraka.core.time.Clock;
 import io.ostraka.fixtures.CapturedLog;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.Powers;
 import java.net.URI;
 import java.time.Duration;
@@ -19,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,10 +49,12 @@ class HeartbeatsTest {
                 clock);
     }
 
+    private static void awaitFailures(Heartbeats heartbeats, long count) {
+        Eventually.holds(count + " failures", () -> heartbeats.failures() >= count);
+    }
+
     private static void awaitSuccesses(Heartbeats heartbeats, long count) {
-        while (heartbeats.successes() < count) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.holds(count + " successes", () -> heartbeats.successes() >= count);
     }
 
     private static RunEnded ended(String job, String item, ItemOutcome outcome) {
@@ -126,9 +128,7 @@ class HeartbeatsTest {
                 Heartbeats heartbeats = heartbeats(server.uri("/"), Map.of())) {
             for (int beat = 1; beat <= 2; beat++) {
                 heartbeats.on(ended("settle", "0", ItemOutcome.SUCCEEDED));
-                while (heartbeats.failures() < beat) {
-                    LockSupport.parkNanos(1_000_000);
-                }
+                awaitFailures(heartbeats, beat);
                 nanos.addAndGet(INTERVAL.toNanos());
                 status.set(404);
             }
@@ -148,9 +148,7 @@ class HeartbeatsTest {
                 Heartbeats heartbeats = heartbeats(server.uri("/secret-uuid"), Map.of())) {
             for (int beat = 1; beat <= 2; beat++) {
                 heartbeats.on(ended("settle", "0", ItemOutcome.SUCCEEDED));
-                while (heartbeats.failures() < beat) {
-                    LockSupport.parkNanos(1_000_000);
-                }
+                awaitFailures(heartbeats, beat);
                 assertThat(server.received).hasSize(HeartbeatSender.ATTEMPTS * beat);
                 nanos.addAndGet(INTERVAL.toNanos());
             }

@@ -12,6 +12,7 @@ import io.ostraka.api.HttpFailedException;
 import io.ostraka.api.HttpJob;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.http.HttpGuard;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,8 +22,6 @@ import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,10 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -311,7 +308,7 @@ class HttpJobExecutorTest {
     @Tag("cluster")
     void tlsChecksTheServersName(@TempDir Path directory) throws Exception {
         SSLContext before = SSLContext.getDefault();
-        SSLContext context = localhostsContext(directory.resolve("localhost.p12"));
+        SSLContext context = SelfSigned.create(directory.resolve("localhost.p12"), "CN=localhost", "dns:localhost").context();
         HttpsServer tls = HttpsServer.create();
         tls.setHttpsConfigurator(new HttpsConfigurator(context));
         SSLContext.setDefault(context);
@@ -341,45 +338,5 @@ class HttpJobExecutorTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** Keys for localhost with a self-signed certificate, created with the JDK's keytool. */
-    private static SSLContext localhostsContext(Path store)
-            throws IOException, InterruptedException, GeneralSecurityException {
-        char[] password = "changeit".toCharArray();
-        String keytool =
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        Process made = new ProcessBuilder(
-                        keytool,
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-alias",
-                        "own",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=dns:localhost",
-                        "-keystore",
-                        store.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        "changeit")
-                .redirectErrorStream(true)
-                .redirectOutput(store.resolveSibling("keytool.log").toFile())
-                .start();
-        assertThat(made.waitFor()).isZero();
-        KeyStore keys = KeyStore.getInstance(store.toFile(), password);
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("known", keys.getCertificate("own"));
-        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, password);
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(own.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
     }
 }

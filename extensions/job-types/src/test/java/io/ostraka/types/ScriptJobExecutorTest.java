@@ -10,6 +10,9 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.ScriptFailedException;
 import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.fixtures.Eventually;
+import io.ostraka.fixtures.process.Program;
+import io.ostraka.fixtures.process.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +22,6 @@ import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,9 +66,7 @@ class ScriptJobExecutorTest {
         ShardingContext context = TestContext.of(JOB);
         Thread runner = new Thread(() -> thrown.set(catchThrowable(() -> executor.execute(job, context))));
         runner.start();
-        while (!Files.exists(directory.resolve("ready"))) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.holds("the script", () -> Files.exists(directory.resolve("ready")));
         runner.interrupt();
         runner.join();
         return thrown.get();
@@ -219,28 +219,23 @@ class ScriptJobExecutorTest {
      */
     @Test
     void findsProcessThatIsStartingItsProgram() throws Exception {
-        Process left = new ProcessBuilder("sleep", "1000").start();
-        try {
+        try (RunningProgram left = Program.of("sleep", "1000").start()) {
             Path process = Files.createDirectory(directory.resolve(Long.toString(left.pid())));
             Files.writeString(process.resolve("stat"), left.pid() + " (sh) R" + " 1".repeat(47) + " 0 0");
             Path environment = Files.createFile(process.resolve("environ"));
-            Process ended = new ProcessBuilder("true").start();
-            ended.waitFor();
+            RunningProgram ended = Program.of("true").start();
+            ended.exitCode();
 
             FutureTask<Integer> others =
-                    new FutureTask<>(() -> new ProcessTree(ended.toHandle(), "MARK=x", directory, Integer.MAX_VALUE)
+                    new FutureTask<>(() -> new ProcessTree(ended.handle(), "MARK=x", directory, Integer.MAX_VALUE)
                             .end(Duration.ofSeconds(30)));
             Thread scan = new Thread(others);
             scan.start();
-            while (!others.isDone() && scan.getState() != Thread.State.WAITING) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            Eventually.holds("the scan", () -> others.isDone() || scan.getState() == Thread.State.WAITING);
             Files.writeString(environment, "A=b\0MARK=x\0");
 
             assertThat(others.get()).isEqualTo(1);
-            assertThat(left.waitFor()).isEqualTo(143);
-        } finally {
-            left.destroyForcibly();
+            assertThat(left.exitCode()).isEqualTo(143);
         }
     }
 

@@ -16,6 +16,7 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.Repository;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
@@ -33,7 +34,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -152,7 +152,7 @@ class MonitoringFilesTest {
             schedule(registry);
 
             queries().forEach(query -> awaitSeries(prometheus, query));
-            await(prometheus, "rules that have been evaluated", () -> rules(prometheus).stream()
+            Eventually.holds("rules that have been evaluated", () -> rules(prometheus).stream()
                     .noneMatch(rule -> text(rule, "health").equals("unknown")));
             assertThat(rules(prometheus)).hasSizeGreaterThan(10).allSatisfy(rule -> {
                 assertThat(text(rule, "health")).as(text(rule, "name")).isEqualTo("ok");
@@ -161,7 +161,7 @@ class MonitoringFilesTest {
                         .map(MatchResult::group)
                         .forEach(selector -> awaitSeries(prometheus, selector));
             });
-            await(prometheus, "the alert of the job that fails", () -> alerts(prometheus)
+            Eventually.holds("the alert of the job that fails", () -> alerts(prometheus)
                     .contains("OstrakaJobFailing orders bill"));
         } finally {
             http.stop(0);
@@ -177,18 +177,7 @@ class MonitoringFilesTest {
     }
 
     private static void awaitSeries(PrometheusServer prometheus, String query) {
-        await(prometheus, "series of " + query, () -> !prometheus.query(query).isEmpty());
-    }
-
-    /** Waits for a condition. If the test takes too long, JUnit interrupts the wait, and the failure names it. */
-    private static void await(PrometheusServer prometheus, String awaited, BooleanSupplier reached) {
-        try {
-            while (!reached.getAsBoolean()) {
-                prometheus.pause();
-            }
-        } catch (RuntimeException e) {
-            throw new AssertionError("waited for " + awaited, e);
-        }
+        Eventually.holds("series of " + query, () -> !prometheus.query(query).isEmpty());
     }
 
     @Test

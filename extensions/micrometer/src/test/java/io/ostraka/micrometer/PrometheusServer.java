@@ -3,6 +3,7 @@ package io.ostraka.micrometer;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Ports;
 import io.ostraka.fixtures.process.Program;
 import io.ostraka.fixtures.process.RunningProgram;
@@ -18,14 +19,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A Prometheus server in a temporary directory. It listens on the loopback interface only. */
 final class PrometheusServer implements AutoCloseable {
     private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final RunningProgram process;
@@ -76,9 +74,7 @@ final class PrometheusServer implements AutoCloseable {
                 .start();
         var server = new PrometheusServer(process, output, port);
         try {
-            while (!server.ready()) {
-                server.pause();
-            }
+            Eventually.holds("Prometheus", server::ready);
         } catch (IOException | RuntimeException e) {
             server.close();
             throw e;
@@ -94,14 +90,6 @@ final class PrometheusServer implements AutoCloseable {
                 throw new IOException("Prometheus has ended:\n" + Files.readString(output), e);
             }
             return false;
-        }
-    }
-
-    /** Waits for a moment, or fails if the calling thread was interrupted because the test takes too long. */
-    void pause() {
-        LockSupport.parkNanos(LOOK_NANOS);
-        if (Thread.currentThread().isInterrupted()) {
-            throw new IllegalStateException("interrupted");
         }
     }
 

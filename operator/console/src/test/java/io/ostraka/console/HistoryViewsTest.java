@@ -9,6 +9,7 @@ import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.Role;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.Repository;
 import io.ostraka.history.Accounts;
 import io.ostraka.history.History;
@@ -24,8 +25,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 import org.h2.jdbcx.JdbcDataSource;
@@ -159,9 +158,7 @@ class HistoryViewsTest {
         audit("EVICT_INSTANCE", "settle"); // an instance with the name of a job
         audit("OF_A_LATER_VERSION", "settle");
         Caller everything = new Limited((namespace, job) -> true);
-        while (targets(everything).size() < 4) { // until the rows have reached the database
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
+        Eventually.holds("rows in the database", () -> targets(everything).size() == 4);
 
         assertThat(targets(new Limited((namespace, job) -> "settle".equals(job))))
                 .containsExactly("settle");

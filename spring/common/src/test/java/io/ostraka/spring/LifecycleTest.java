@@ -8,6 +8,7 @@ import io.ostraka.api.JobDefinition;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.ZooKeeperOperations;
 import java.util.List;
 import java.util.Map;
@@ -144,9 +145,7 @@ class LifecycleTest {
 
         Thread closing = new Thread(context::close);
         closing.start();
-        while (registry.health().state() == InstanceState.WORKING) {
-            Thread.sleep(1); // ends with the test's time limit
-        }
+        Eventually.holds("the end", () -> registry.health().state() != InstanceState.WORKING);
         application.mayEnd.countDown();
         closing.join();
 

@@ -9,6 +9,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.Problem;
+import io.ostraka.fixtures.Eventually;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -164,9 +165,7 @@ class WebTest {
 
     /** The leader plans a job soon after its registration. */
     private void awaitPlan(Running application) throws Exception {
-        while (get(application, "ostraka/report/1").statusCode() != 200) {
-            Thread.sleep(1); // ends with the test's time limit
-        }
+        Eventually.holds("a plan", () -> get(application, "ostraka/report/1").statusCode() == 200);
     }
 
     @Test

@@ -8,7 +8,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operations;
-import io.ostraka.lite.scenario.Eventually;
+import io.ostraka.fixtures.Eventually;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;

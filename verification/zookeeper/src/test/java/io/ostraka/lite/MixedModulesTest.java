@@ -8,7 +8,7 @@ import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.ScriptJob;
-import io.ostraka.lite.scenario.Eventually;
+import io.ostraka.fixtures.Eventually;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;

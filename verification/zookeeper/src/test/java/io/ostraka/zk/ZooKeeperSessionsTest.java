@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.tree.Node;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.fixtures.CapturedLog;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.RecordingListener;
 import io.ostraka.fixtures.net.Request;
 import io.ostraka.fixtures.net.ZooKeeperProxy;
@@ -20,7 +21,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.imps.CuratorFrameworkImpl;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -165,9 +165,7 @@ class ZooKeeperSessionsTest {
 
         // an ephemeral node has no children: the server refuses the candidate, and LeaderLatch only logs it
         store.campaign("/latch", "this");
-        while (lastTransaction().equals(before)) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.holds("the refusal of the candidate", () -> !lastTransaction().equals(before));
         get(store.commit(List.of(new NodeOp.Delete("/latch", 0), create("/latch", NodeOp.Kind.PERSISTENT))));
 
         assertThat(reports.next()).startsWith("leads as /latch/");
@@ -215,10 +213,8 @@ class ZooKeeperSessionsTest {
 
             var renewing = new Thread(store::replaceHandle);
             renewing.start();
-            while (renewing.getState()
-                    != Thread.State.WAITING) { // for the end of the second handle, which is still connecting
-                LockSupport.parkNanos(1_000_000);
-            }
+            // it waits for the end of the second handle, which is still connecting
+            Eventually.holds("renewal to wait", () -> renewing.getState() == Thread.State.WAITING);
             proxy.heal();
 
             assertThat(reports.next()).isEqualTo("suspended");
@@ -227,9 +223,7 @@ class ZooKeeperSessionsTest {
             proxy.heal();
             renewing.join();
             assertThat(reports.next()).isEqualTo("connected");
-            while (get(store.read("/mine", false)).isPresent()) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            Eventually.holds("end of the node", () -> get(store.read("/mine", false)).isEmpty());
         }
     }
 
@@ -297,9 +291,7 @@ class ZooKeeperSessionsTest {
                     assertThat(listener.next()).isEqualTo("connected");
                     candidate.campaign("/latch", "candidate " + i);
                 }
-                while (get(store.children("/latch")).size() < CANDIDATES) {
-                    LockSupport.parkNanos(1_000_000);
-                }
+                Eventually.holds("all candidates", () -> get(store.children("/latch")).size() == CANDIDATES);
                 List<Future<?>> closed = new ArrayList<>();
                 for (ZooKeeperNodeStore candidate : candidates) {
                     closed.add(closing.submit(() -> {

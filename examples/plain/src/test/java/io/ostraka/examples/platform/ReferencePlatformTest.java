@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.remote.RemoteBuilder;
 import io.ostraka.remote.RemoteConfiguration;
@@ -33,7 +34,6 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -157,9 +157,7 @@ class ReferencePlatformTest {
                 var job = registry.schedule(settle, remote.configuration("settle"))) {
             remote.follow(registry);
             write("shop/test.json", "{\"revision\":9,\"jobs\":{\"set");
-            while (log.isEmpty()) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            Eventually.holds("a refusal in the log", () -> !log.isEmpty());
             publish(10, "PT0.1S");
 
             runs.take();

@@ -9,6 +9,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.fixtures.Eventually;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +25,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -106,9 +106,7 @@ class SharedViewsTest {
         }
         callers.forEach(Thread::start);
         start.await();
-        while (callers.stream().anyMatch(each -> !waitsForAnswer(each))) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.holds("all callers", () -> callers.stream().allMatch(SharedViewsTest::waitsForAnswer));
         return answers;
     }
 

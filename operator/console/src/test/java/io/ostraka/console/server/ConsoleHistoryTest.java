@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.ExpectedErrors;
 import io.ostraka.fixtures.net.Ports;
 import io.ostraka.history.History;
@@ -122,7 +123,7 @@ class ConsoleHistoryTest {
                         .isNotEqualTo(200);
                 assertThat(site.post(ORDERS + "/jobs/nothing/pause", "{}").statusCode())
                         .isEqualTo(404);
-                Site.eventually(
+                Eventually.holds(
                         "six steps", () -> steps(site.get(HISTORY + "/audit")).size() == 6);
 
                 JsonArray steps = steps(site.get(HISTORY + "/audit"));
@@ -206,7 +207,7 @@ class ConsoleHistoryTest {
                         ORDERS + "/jobs/settle/trigger",
                         "{\"requestId\":\"run-1\",\"parameters\":{\"account\":\"4711\"}}");
                 assertThat(triggered.statusCode()).as(triggered.body()).isEqualTo(200);
-                Site.eventually("two claims", () -> {
+                Eventually.holds("two claims", () -> {
                     HttpResponse<String> run = site.get(HISTORY + "/jobs/settle/runs/run-1");
                     return run.statusCode() == 200
                             && Site.json(run).getAsJsonArray("claims").size() == 2;
@@ -231,7 +232,7 @@ class ConsoleHistoryTest {
                         .getAsJsonArray("failures")
                         .get(0);
                 assertThat(failure.toString()).contains("no connection to the bank");
-                Site.eventually("run times", () -> !Site.json(site.get(HISTORY + "/jobs/settle/run-times" + FAR))
+                Eventually.holds("run times", () -> !Site.json(site.get(HISTORY + "/jobs/settle/run-times" + FAR))
                         .getAsJsonArray("hours")
                         .isEmpty());
                 JsonObject hour = Site.json(site.get(HISTORY + "/jobs/settle/run-times" + FAR))
@@ -242,7 +243,7 @@ class ConsoleHistoryTest {
                 assertThat(hour.keySet()).contains("p50", "p95", "p99");
                 assertThat(Site.json(site.get(HISTORY + "/jobs/settle/skipped")).getAsJsonArray("skipped"))
                         .isEmpty();
-                Site.eventually(
+                Eventually.holds(
                         "the plan of the job",
                         () -> site.get(HISTORY + "/events?job=settle").body().contains("\"PLAN_CHANGED\""));
                 assertThat(site.get(HISTORY + "/events").body()).contains("\"LEADER_CHANGED\"", "\"settle\"");

@@ -7,6 +7,7 @@ import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.process.Program;
 import io.ostraka.fixtures.process.RunningProgram;
 import io.ostraka.lite.ZooKeeperRegistry;
@@ -83,7 +84,7 @@ class ConsoleProcessTest {
     private void awaitFires(int count) throws Exception {
         Map<String, Integer> before = new ConcurrentHashMap<>();
         fires.forEach((item, times) -> before.put(item, times.size()));
-        Site.eventually(
+        Eventually.holds(
                 count + " more fires of each item",
                 () -> fires.size() == ITEMS
                         && fires.entrySet().stream()

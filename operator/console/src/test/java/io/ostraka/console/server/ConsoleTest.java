@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Request;
 import io.ostraka.fixtures.net.ZooKeeperProxy;
 import io.ostraka.lite.ZooKeeperRegistry;
@@ -81,10 +82,10 @@ class ConsoleTest {
             HttpResponse<String> paused = site.post(JOBS + "/settle/pause", "{\"reason\":\"a test\"}");
 
             assertThat(paused.statusCode()).as(paused.body()).isEqualTo(200);
-            Site.eventually("the list shows it", () -> site.get(JOBS).body().contains("PAUSED"));
+            Eventually.holds("the list shows it", () -> site.get(JOBS).body().contains("PAUSED"));
             assertThat(site.get(JOBS + "/settle").body()).contains("a test");
             assertThat(site.post(JOBS + "/settle/resume", "{}").statusCode()).isEqualTo(200);
-            Site.eventually("the list shows it", () -> !site.get(JOBS).body().contains("PAUSED"));
+            Eventually.holds("the list shows it", () -> !site.get(JOBS).body().contains("PAUSED"));
             assertThat(printed).as("the settings name a caller").isEmpty();
         }
     }
@@ -99,8 +100,8 @@ class ConsoleTest {
 
             assertThat(mistyped.statusCode()).isEqualTo(503);
             assertThat(site.get("/api/v1/namespaces/unknown/jobs").statusCode()).isEqualTo(404);
-            Site.eventually("the other namespace answers", () -> site.get(JOBS).statusCode() == 200);
-            Site.eventually("ready", () -> site.get("/health/ready").statusCode() == 200);
+            Eventually.holds("the other namespace answers", () -> site.get(JOBS).statusCode() == 200);
+            Eventually.holds("ready", () -> site.get("/health/ready").statusCode() == 200);
         }
     }
 
@@ -134,7 +135,7 @@ class ConsoleTest {
                     .as("other requests need a known host")
                     .isEqualTo(421);
             zooKeeper.close();
-            Site.eventually(
+            Eventually.holds(
                     "not ready",
                     () -> RawClient.once(console.uri(), "GET /health/ready" + probe)
                                     .status()

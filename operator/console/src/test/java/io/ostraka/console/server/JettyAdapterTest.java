@@ -8,6 +8,7 @@ import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.IOException;
 import java.net.URI;
@@ -188,7 +189,7 @@ class JettyAdapterTest {
         try (RawClient gone = new RawClient(server)) {
             gone.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 901\r\n\r\n" + "x".repeat(900));
         }
-        Site.eventually(
+        Eventually.holds(
                 "the body of the client that has gone is forgotten",
                 () -> RawClient.once(server, fits).status() == 200);
     }

@@ -15,9 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** Settings of a console for a test, and a client with a token. */
 final class Site {
@@ -74,16 +71,5 @@ final class Site {
 
     static JsonObject json(HttpResponse<String> response) {
         return JsonParser.parseString(response.body()).getAsJsonObject();
-    }
-
-    /** Waits until a condition holds. */
-    static void eventually(String what, Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.call()) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + LIMIT + ": " + what);
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
     }
 }

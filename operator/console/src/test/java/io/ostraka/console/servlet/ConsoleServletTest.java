@@ -7,6 +7,7 @@ import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -26,7 +27,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -254,10 +254,10 @@ class ConsoleServletTest {
         assertThat(socket.getInputStream().read()).isPositive();
         socket.setSoLinger(true, 0); // the connection is reset
         socket.close();
-        while (stream.closed.getCount() > 0) {
+        Eventually.holds("the end of the stream", () -> {
             stream.push(": heartbeat\n\n");
-            LockSupport.parkNanos(1_000_000);
-        }
+            return stream.closed.getCount() == 0;
+        });
         assertThat(stream.ended()).isTrue();
     }
 
@@ -266,9 +266,7 @@ class ConsoleServletTest {
         Socket socket = container.raw("GET /app/ostraka/events/flood HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         Flood stream = (Flood) streams.take();
         InputStream in = socket.getInputStream();
-        while (stream.polls.get() == 0) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.holds("a poll", () -> stream.polls.get() > 0);
         stream.close();
         byte[] buffer = new byte[65_536];
         try {

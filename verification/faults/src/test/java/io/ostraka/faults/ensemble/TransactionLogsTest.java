@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Write;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Direction;
 import io.ostraka.fixtures.net.TcpProxy;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
@@ -173,9 +173,7 @@ class TransactionLogsTest {
             alone.exists("/app/kept", false);
             followers.forEach(ensemble::stop);
             alone.create("/app/lost", NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT, (code, a, b, c) -> {}, null);
-            while (!logged(leader, "/app/lost")) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            Eventually.holds("the leader's log", () -> logged(leader, "/app/lost"));
             ensemble.kill(leader);
         }
         followers.forEach(ensemble::kill); // so that the followers lose the proposal in their sockets

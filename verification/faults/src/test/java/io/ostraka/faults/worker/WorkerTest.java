@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
+import io.ostraka.fixtures.Eventually;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,12 +32,12 @@ class WorkerTest {
         try (WorkerTestCluster cluster = new WorkerTestCluster(directory);
                 Worker survivor = cluster.join("survivor");
                 Worker victim = cluster.join("victim")) {
-            WorkerTestCluster.eventually(
+            Eventually.holds(
                     "both to work",
                     () -> processes(cluster).containsAll(Set.of(survivor.name(), victim.name()))
                             && items(cluster.resource.history()).containsAll(scheduled()));
             String run = survivor.trigger(Workload.ONCE, Set.of()).get(90, TimeUnit.SECONDS);
-            WorkerTestCluster.eventually(
+            Eventually.holds(
                     "the triggered run to end",
                     () -> WorkerTestCluster.of(Event.Told.class, survivor.history()).stream()
                             .anyMatch(told -> told.runId().equals(run)
@@ -46,7 +47,7 @@ class WorkerTest {
             victim.kill();
             List<EventLog.Line> whole = victim.history();
             long killed = whole.get(whole.size() - 1).nanos();
-            WorkerTestCluster.eventually("its items to be taken over", () -> items(since(killed, cluster))
+            Eventually.holds("its items to be taken over", () -> items(since(killed, cluster))
                     .containsAll(scheduled()));
 
             assertThat(whole.get(whole.size() - 1).event()).isInstanceOf(Event.Killed.class);
@@ -60,22 +61,22 @@ class WorkerTest {
         try (WorkerTestCluster cluster = new WorkerTestCluster(directory);
                 Worker steady = cluster.join("steady");
                 Worker sleeper = cluster.join("sleeper")) {
-            WorkerTestCluster.eventually(
+            Eventually.holds(
                     "both to work", () -> processes(cluster).containsAll(Set.of(steady.name(), sleeper.name())));
 
             steady.clock(Duration.ofSeconds(15)).get(90, TimeUnit.SECONDS);
-            WorkerTestCluster.eventually("its clock to be found ahead", () -> clockAhead(steady));
+            Eventually.holds("its clock to be found ahead", () -> clockAhead(steady));
             steady.clock(Duration.ZERO).get(90, TimeUnit.SECONDS);
-            WorkerTestCluster.eventually("its clock to be found right", () -> !clockAhead(steady));
+            Eventually.holds("its clock to be found right", () -> !clockAhead(steady));
 
             do { // repeats, because the worker possibly had no late write that could be refused
                 sleeper.stop();
                 long stopped = System.nanoTime();
-                WorkerTestCluster.eventually("its items to be taken over", () -> items(since(stopped, cluster))
+                Eventually.holds("its items to be taken over", () -> items(since(stopped, cluster))
                         .containsAll(scheduled()));
                 sleeper.go();
                 long goesOn = System.nanoTime();
-                WorkerTestCluster.eventually(
+                Eventually.holds(
                         "it to continue its work", () -> WorkerTestCluster.effects(since(goesOn, cluster)).stream()
                                 .anyMatch(effect -> effect.process().equals(sleeper.name()) && effect.accepted()));
             } while (WorkerTestCluster.effects(cluster.resource.history()).stream()

@@ -1,7 +1,5 @@
 package io.ostraka.faults.worker;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.ostraka.faults.history.Event;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
@@ -9,19 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** A ZooKeeper server in this process, the resource, and workers, for tests. */
 final class WorkerTestCluster implements AutoCloseable {
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
     private static final long SEED = 1;
-    /** Generous limit. It only ends a failing test. */
-    private static final long LIMIT_SECONDS = 90;
-
-    interface Condition {
-        boolean holds() throws Exception;
-    }
 
     final Resource resource;
     private final Path directory;
@@ -48,14 +38,6 @@ final class WorkerTestCluster implements AutoCloseable {
                 null));
         workers.add(worker);
         return worker;
-    }
-
-    static void eventually(String what, Condition condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as("waiting for %s", what).isLessThan(end);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        }
     }
 
     static List<Event.Effect> effects(List<EventLog.Line> lines) {

@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.ExpectedErrors;
 import io.ostraka.operations.Commands;
 import java.nio.charset.StandardCharsets;

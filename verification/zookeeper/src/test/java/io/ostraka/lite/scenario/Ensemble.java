@@ -1,5 +1,6 @@
 package io.ostraka.lite.scenario;
 
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Direction;
 import io.ostraka.fixtures.net.TcpProxy;
 import io.ostraka.fixtures.process.Program;

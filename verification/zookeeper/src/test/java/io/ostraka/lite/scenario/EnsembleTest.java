@@ -8,6 +8,7 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.IOException;

@@ -9,6 +9,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
 import io.ostraka.fixtures.CapturedLog;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.ExpectedErrors;
 import io.ostraka.lite.Operator;
 import io.ostraka.lite.RegistryBuilder;

@@ -11,6 +11,7 @@ import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperOperations;
 import io.ostraka.lite.ZooKeeperRegistry;

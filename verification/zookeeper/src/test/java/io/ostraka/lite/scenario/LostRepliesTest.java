@@ -13,6 +13,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Request;
 import io.ostraka.fixtures.net.ZooKeeperProxy;
 import io.ostraka.lite.OneOffJobBootstrap;

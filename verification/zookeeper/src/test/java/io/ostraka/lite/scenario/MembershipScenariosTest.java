@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
@@ -194,10 +195,10 @@ class MembershipScenariosTest {
                     () -> bystander.text("/jobs/removed/sharding").contains("\"total\":0"));
             int ran = runs.all().size();
             assertThat(ran).isLessThanOrEqualTo(8);
-            Eventually.refused(() -> Operator.execute(one, new Command.Purge("removed")), "hosted");
+            Attempts.refused(() -> Operator.execute(one, new Command.Purge("removed")), "hosted");
             first.close();
             second.close();
-            Eventually.succeeds(() -> Operator.execute(two, new Command.Purge("removed")));
+            Attempts.succeeds(() -> Operator.execute(two, new Command.Purge("removed")));
             assertThat(bystander.paths("/jobs")).containsExactly("/jobs");
             // neither a full resync nor a new instance creates nodes of the job again
             try (ZooKeeperRegistry late = registry("removed")) {

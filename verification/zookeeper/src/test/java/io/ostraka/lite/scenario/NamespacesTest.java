@@ -163,7 +163,7 @@ class NamespacesTest {
     void forbiddenChrootIsNamedAndTheSessionEnds() throws Exception {
         create(OWN, "/teams");
 
-        assertThat(Eventually.failure(() -> observer().chroot("/teams").namespaces()))
+        assertThat(Attempts.failure(() -> observer().chroot("/teams").namespaces()))
                 .contains("/teams");
         assertThat(server.sessions()).as("sessions left").isEqualTo(1);
     }
@@ -221,7 +221,7 @@ class NamespacesTest {
     @Test
     void missingChrootIsAnErrorAndAnEmptyEnsembleIsNot() {
         assertThat(observer().namespaces()).isEmpty();
-        assertThat(Eventually.failure(() -> observer().chroot("/teams/b").namespaces()))
+        assertThat(Attempts.failure(() -> observer().chroot("/teams/b").namespaces()))
                 .contains("/teams/b", "does not exist");
         assertThat(server.children("/")).doesNotContain("teams");
     }
@@ -231,7 +231,7 @@ class NamespacesTest {
         String servers = server.servers();
         server.close();
 
-        assertThat(Eventually.failure(() -> ZooKeeperOperations.newBuilder(servers)
+        assertThat(Attempts.failure(() -> ZooKeeperOperations.newBuilder(servers)
                         .operationTimeout(Duration.ofMillis(300))
                         .namespaces()))
                 .contains(servers);

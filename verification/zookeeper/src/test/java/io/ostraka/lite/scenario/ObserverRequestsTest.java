@@ -7,6 +7,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.ZooKeeperOperations;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ class ObserverRequestsTest {
                 observer.operations().namespace(); // waits until the observer is connected
                 server.reset();
                 server.cutConnections();
-                Eventually.succeeds(() -> observer.operations().nextFires("job-0000", 1)); // awaits the reconnection
+                Attempts.succeeds(() -> observer.operations().nextFires("job-0000", 1)); // awaits the reconnection
                 Map<String, Long> requests = new TreeMap<>(server.requests());
                 requests.values().removeIf(count -> count == 0);
 
@@ -126,7 +127,7 @@ class ObserverRequestsTest {
                         .operationTimeout(Duration.ofMillis(200))
                         .connect("mistyped")) {
             Eventually.holds("the reason", () -> String.valueOf(
-                            Eventually.failure(() -> observer.operations().jobs()))
+                            Attempts.failure(() -> observer.operations().jobs()))
                     .contains("there is no namespace /mistyped"));
             assertThat(server.children("/")).doesNotContain("mistyped");
         }

@@ -9,6 +9,7 @@ import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Direction;
 import io.ostraka.fixtures.net.ZooKeeperProxy;
 import io.ostraka.lite.OneOffJobBootstrap;

@@ -36,7 +36,7 @@ class RefusedOverrideTest {
                                     .schedule(Schedule.fixedRate(Duration.ofHours(1)))
                                     .build())
                     .schedule();
-            Eventually.succeeds(() -> Operator.override(registry, "mistyped", "jobParameter", "right"));
+            Attempts.succeeds(() -> Operator.override(registry, "mistyped", "jobParameter", "right"));
             var before = bystander.node("/jobs/mistyped/override").orElseThrow();
 
             assertRefused(

@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
@@ -133,7 +134,7 @@ class RepeatedRemovalTest {
         IntStream.range(0, jobs)
                 .parallel()
                 .forEach(job ->
-                        Eventually.succeeds(() -> Operator.execute(registry, new Command.Purge(name(round, job)))));
+                        Attempts.succeeds(() -> Operator.execute(registry, new Command.Purge(name(round, job)))));
     }
 
     private static String name(int round, int job) {

@@ -11,6 +11,7 @@ import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.instance.JobEngine;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.operations.Commands;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -173,9 +173,7 @@ class RequestCountTest {
                 while (!meeting.counted.isDone()) {
                     time.step(PERIOD);
                     meeting.awaitNext();
-                    while (runs(server)) {
-                        LockSupport.parkNanos(1_000_000); // wait: some ends are not recorded yet
-                    }
+                    Eventually.holds("the record of all ends", () -> !runs(server));
                 }
                 assertThat(meeting.counted.join()).isEqualTo(expected);
                 assertThat(timers)
@@ -194,12 +192,12 @@ class RequestCountTest {
      */
     private static void awaitPublishedHealth(CountingServer server, int instances) {
         String digests = "/count/health";
-        while (server.children(digests).stream()
-                        .filter(id -> server.text(digests + "/" + id).contains("\"jobs\":{}"))
-                        .count()
-                < instances) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.holds(
+                "health without reasons",
+                () -> server.children(digests).stream()
+                                .filter(id -> server.text(digests + "/" + id).contains("\"jobs\":{}"))
+                                .count()
+                        >= instances);
     }
 
     private static boolean runs(CountingServer server) {

@@ -6,6 +6,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.TestingServers;

@@ -10,6 +10,7 @@ import io.ostraka.api.Scope;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Direction;
 import io.ostraka.fixtures.net.ZooKeeperProxy;
 import io.ostraka.lite.OneOffJobBootstrap;

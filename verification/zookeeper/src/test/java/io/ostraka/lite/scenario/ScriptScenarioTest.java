@@ -11,6 +11,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ScriptJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;

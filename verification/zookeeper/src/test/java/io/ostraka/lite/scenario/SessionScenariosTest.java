@@ -11,6 +11,7 @@ import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Direction;
 import io.ostraka.fixtures.net.Request;
 import io.ostraka.fixtures.net.ZooKeeperProxy;

@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.Schedule;
+import io.ostraka.fixtures.Eventually;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -7,6 +7,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.Operator;
 import io.ostraka.lite.ZooKeeperRegistry;
@@ -80,7 +81,7 @@ class ClosedNamespaceTest extends SecuredTest {
             Operator.execute(survivor, new Command.Pause("often"));
             Operator.execute(survivor, new Command.Resume("often"));
             Operator.override(survivor, "by-hand", "shardingTotalCount", 5);
-            SecuredServer.eventually("five items", () -> created().contains("/jobs/by-hand/sharding/4"));
+            Eventually.holds("five items", () -> created().contains("/jobs/by-hand/sharding/4"));
             assertThat(byHand.execute().await(LIMIT)).hasSize(5);
         }
 
@@ -195,9 +196,9 @@ class ClosedNamespaceTest extends SecuredTest {
                 .contains("Anyone can change /migrated", server.servers(), "setAcl -R", "openAccess(true)");
         try (PlainClient owner = owner();
                 ZooKeeperRegistry waiting = own("migrated").connect()) {
-            SecuredServer.eventually("refusal", () -> problem(waiting).contains("Anyone can change /migrated"));
+            Eventually.holds("refusal", () -> problem(waiting).contains("Anyone can change /migrated"));
             owner.client.setACL("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL, -1);
-            SecuredServer.eventually(
+            Eventually.holds(
                     "refusal of the nodes below", () -> problem(waiting).contains("Anyone can change /migrated/"));
             assertThat(waiting.instanceId()).isEmpty();
             owner.setAcls("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL);

@@ -6,6 +6,7 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Ports;
 import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.lite.RegistryBuilder;
@@ -162,13 +163,13 @@ class RefusalTest extends SecuredTest {
                 .connect()) {
             AtomicInteger runs = new AtomicInteger();
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.incrementAndGet(), often("job")).schedule();
-            SecuredServer.eventually("refusal", () -> problem(registry).contains("do not have the rights"));
+            Eventually.holds("refusal", () -> problem(registry).contains("do not have the rights"));
             assertThat(registry.health().connected()).isFalse();
-            SecuredServer.eventually("the error in the log", () -> !log.lines("not registered at ZooKeeper")
+            Eventually.holds("the error in the log", () -> !log.lines("not registered at ZooKeeper")
                     .isEmpty());
             password.set(PASSWORD);
 
-            SecuredServer.eventually("runs", () -> runs.get() > 2);
+            Eventually.holds("runs", () -> runs.get() > 2);
             assertThat(registry.health().problem()).isNull();
         }
         assertThat(log.lines("not registered at ZooKeeper"))
@@ -186,30 +187,30 @@ class RefusalTest extends SecuredTest {
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> taken.incrementAndGet(), often("taken"))
                     .schedule();
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> free.incrementAndGet(), often("free")).schedule();
-            SecuredServer.eventually("both to run", () -> taken.get() > 2 && free.get() > 2);
+            Eventually.holds("both to run", () -> taken.get() > 2 && free.get() > 2);
 
             owner.setAcls("/mixed/jobs/taken", onlyFor("thief", "of nodes"));
-            SecuredServer.eventually("refusal to be seen", () -> refused(registry, "taken"));
+            Eventually.holds("refusal to be seen", () -> refused(registry, "taken"));
             Requests meanwhile = new Requests();
             int ran = free.get();
-            SecuredServer.eventually("the other to continue", () -> free.get() > ran + 40); // 20 fires of two items
+            Eventually.holds("the other to continue", () -> free.get() > ran + 40); // 20 fires of two items
             meanwhile.areNotMoreThan(100);
             assertThat(log.text()).contains("ZooKeeper at " + server.servers() + " refuses to write /mixed/jobs/taken");
 
             int before = taken.get();
             thief.setAcls("/mixed/jobs/taken", onlyFor(USER, PASSWORD));
-            SecuredServer.eventually("the job to be back", () -> taken.get() > before + 2);
-            SecuredServer.eventually("good health", () -> registry.health().good());
+            Eventually.holds("the job to be back", () -> taken.get() > before + 2);
+            Eventually.holds("good health", () -> registry.health().good());
 
             owner.setAcls("/mixed", onlyFor("thief", "of nodes"));
-            SecuredServer.eventually(
+            Eventually.holds(
                     "refusal of everything", () -> refused(registry, "taken") && refused(registry, "free"));
             Requests until = new Requests();
             thief.setAcls("/mixed", onlyFor(USER, PASSWORD));
             int then = taken.get() + free.get();
-            SecuredServer.eventually("both to be back", () -> taken.get() + free.get() > then + 8);
+            Eventually.holds("both to be back", () -> taken.get() + free.get() > then + 8);
             until.areNotMoreThan(100);
-            SecuredServer.eventually("good health", () -> registry.health().good());
+            Eventually.holds("good health", () -> registry.health().good());
         }
     }
 
@@ -255,11 +256,11 @@ class RefusalTest extends SecuredTest {
                     .contains(server.servers(), "refuses to write /kept-out/instances/", "setAcl");
             meanwhile.areNotMoreThan(25); // the pauses between the attempts grow
             try (ZooKeeperRegistry registry = own("kept-out").connect()) {
-                SecuredServer.eventually("refusal", () -> problem(registry).contains("refuses this instance's node"));
+                Eventually.holds("refusal", () -> problem(registry).contains("refuses this instance's node"));
                 owner.setAcl("/kept-out/instances", onlyFor(USER, PASSWORD));
 
                 run(registry, "job");
-                SecuredServer.eventually("good health", () -> registry.health().good());
+                Eventually.holds("good health", () -> registry.health().good());
             }
         }
     }

@@ -2,6 +2,7 @@ package io.ostraka.lite.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Ports;
 import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.fixtures.process.Program;
@@ -87,7 +88,7 @@ final class SecuredServer implements AutoCloseable {
                 .arguments(settings)
                 .log(directory.resolve("server.log"))
                 .start();
-        eventually("the server to serve", () -> listens(port) && listens(securePort));
+        Eventually.holds("the server to serve", () -> listens(port) && listens(securePort));
     }
 
     private static boolean listens(int port) {
@@ -177,14 +178,6 @@ final class SecuredServer implements AutoCloseable {
 
     private static String text(byte[] data) {
         return data == null ? "" : new String(data, StandardCharsets.ISO_8859_1);
-    }
-
-    static void eventually(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waiting for %s", what).isLessThan(end);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
     }
 
     @Override
