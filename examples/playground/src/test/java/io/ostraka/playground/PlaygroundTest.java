@@ -101,7 +101,9 @@ class PlaygroundTest {
         assertThat(visitor.job("charge-cards").toString()).contains("PAUSED", "in maintenance until 22:00");
         assertThat(visitor.job("sync-stock").toString()).contains("PT2M", "PT10S");
         Eventually.holds("the end of worker-0", () -> !visitor.instances().contains("worker-0"));
-        Eventually.holds("a job without an instance", () -> visitor.job("import-returns").toString().contains("NO_INSTANCE"));
+        Eventually.holds(
+                "a job without an instance",
+                () -> visitor.job("import-returns").toString().contains("NO_INSTANCE"));
         Eventually.holds(
                 "worker-2 to be frozen",
                 () -> visitor.workers().contains("worker-2 RUNNING") && visitor.command("freeze", "worker-2") == 200);

@@ -170,8 +170,12 @@ class HistoryTest {
     }
 
     private static void delivered(History history, long rows) throws InterruptedException {
-        Eventually.holds("delivery", () -> history.statistics().waitingBytes() == 0
-                && history.statistics().delivered() + history.statistics().rejected() >= rows);
+        Eventually.holds(
+                "delivery",
+                () -> history.statistics().waitingBytes() == 0
+                        && history.statistics().delivered()
+                                        + history.statistics().rejected()
+                                >= rows);
     }
 
     private static List<ClaimReport> runs(History history, String job) throws SQLException {
@@ -330,7 +334,8 @@ class HistoryTest {
         source.away(false);
         source.breakAfterCommits(1);
         history.on(ended("settle", rows + 1));
-        Eventually.holds("delivery", () -> source.broken() && history.statistics().waitingBytes() == 0);
+        Eventually.holds(
+                "delivery", () -> source.broken() && history.statistics().waitingBytes() == 0);
         assertThat(runs(history, "settle")).hasSize(rows + 1);
         assertThat(counted(history, "settle")).isEqualTo(rows + 1);
     }

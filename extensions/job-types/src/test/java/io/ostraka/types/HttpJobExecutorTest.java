@@ -308,7 +308,8 @@ class HttpJobExecutorTest {
     @Tag("cluster")
     void tlsChecksTheServersName(@TempDir Path directory) throws Exception {
         SSLContext before = SSLContext.getDefault();
-        SSLContext context = SelfSigned.create(directory.resolve("localhost.p12"), "CN=localhost", "dns:localhost").context();
+        SSLContext context = SelfSigned.create(directory.resolve("localhost.p12"), "CN=localhost", "dns:localhost")
+                .context();
         HttpsServer tls = HttpsServer.create();
         tls.setHttpsConfigurator(new HttpsConfigurator(context));
         SSLContext.setDefault(context);

@@ -200,7 +200,9 @@ final class JobReconciliation {
         }
         if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
             log.error(
-                    "job '{}' cannot be planned because of a defect; planning is retried, please report it", job, cause);
+                    "job '{}' cannot be planned because of a defect; planning is retried, please report it",
+                    job,
+                    cause);
         }
         report(Map.of(
                 Kind.PLANNING_DEFECT,

@@ -142,7 +142,8 @@ final class PlanWriter {
         return commit(from, next, records.subList(0, count), handovers, null)
                 .thenComposeAsync(
                         result -> {
-                            boolean tooLarge = result instanceof TransactionResult.Refused refused && refused.tooLarge();
+                            boolean tooLarge =
+                                    result instanceof TransactionResult.Refused refused && refused.tooLarge();
                             if (tooLarge && !handovers.isEmpty()) {
                                 // failover nodes are only hints, and the next audit writes them
                                 return write(from, next, records, Map.of());

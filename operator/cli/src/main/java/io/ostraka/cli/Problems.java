@@ -20,9 +20,8 @@ import java.util.Map;
 record Problems(Session session, Times times) {
     /** Reads the problems of some jobs, or of the whole namespace. */
     static List<Answer> read(Session session, String... jobs) {
-        Client.Parameter[] query = Arrays.stream(jobs)
-                .map(job -> new Client.Parameter("job", job))
-                .toArray(Client.Parameter[]::new);
+        Client.Parameter[] query =
+                Arrays.stream(jobs).map(job -> new Client.Parameter("job", job)).toArray(Client.Parameter[]::new);
         return session.client()
                 .get(Client.path(session.namespace(), "problems"), query)
                 .list("problems");
@@ -34,8 +33,7 @@ record Problems(Session session, Times times) {
 
     /** Prints the problems, and the notes below them. */
     void print(List<Answer> problems) {
-        List<Answer> urgent =
-                problems.stream().filter(each -> !isNote(each)).toList();
+        List<Answer> urgent = problems.stream().filter(each -> !isNote(each)).toList();
         List<Answer> notes = problems.stream().filter(Problems::isNote).toList();
         print(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:", urgent);
         if (!notes.isEmpty()) {
@@ -55,12 +53,14 @@ record Problems(Session session, Times times) {
         List<String> lines = new ArrayList<>();
         String subject = problem.has("job") ? problem.text("job") + ": " : "";
         String first = (isNote(problem) ? "- " : "! ")
-                + Terminal.printable(subject + times.local(problem.text("text"))).replace('\n', ' ');
+                + Terminal.printable(subject + times.local(problem.text("text")))
+                        .replace('\n', ' ');
         lines.add(problem.text("level").equals(Level.ERROR.name()) ? palette.bad(first) : first);
         details(problem)
                 .forEach(each -> lines.add("    " + Terminal.printable(each).replace("\n", "\n    ")));
-        remedies(problem).forEach((text, line) -> lines.add("    > " + Terminal.printable(text)
-                + (line.isEmpty() ? "" : ":  " + palette.command(Terminal.printable(line)))));
+        remedies(problem)
+                .forEach((text, line) -> lines.add("    > " + Terminal.printable(text)
+                        + (line.isEmpty() ? "" : ":  " + palette.command(Terminal.printable(line)))));
         return lines;
     }
 
@@ -83,9 +83,8 @@ record Problems(Session session, Times times) {
     /** Returns the actions with their command lines. Commands that differ only in a repeatable value are one line. */
     Map<String, String> remedies(Answer problem) {
         Map<String, List<Answer>> byText = new LinkedHashMap<>();
-        problem.list("remedies")
-                .forEach(each -> byText.computeIfAbsent(each.text("text"), text -> new ArrayList<>())
-                        .add(each));
+        problem.list("remedies").forEach(each -> byText.computeIfAbsent(each.text("text"), text -> new ArrayList<>())
+                .add(each));
         Map<String, String> remedies = new LinkedHashMap<>();
         byText.forEach((text, same) -> remedies.put(text, line(problem, same)));
         return remedies;
@@ -94,7 +93,8 @@ record Problems(Session session, Times times) {
     private String line(Answer problem, List<Answer> remedies) {
         Answer first = remedies.get(0);
         Verb verb = Verbs.all().stream()
-                .filter(each -> each.operation() != null && each.operation().name().equals(first.text("operation")))
+                .filter(each ->
+                        each.operation() != null && each.operation().name().equals(first.text("operation")))
                 .findFirst()
                 .orElse(null);
         if (verb == null) {

@@ -44,6 +44,7 @@ final class JobTriage {
 
     /** A run is only reported as slow if it has lasted longer than this. */
     static final Duration SHORTEST = Duration.ofMinutes(1);
+
     private static final Duration FIRST_RUN = Duration.ofMinutes(2);
     private static final Duration VERY_LONG = Duration.ofMinutes(10);
     private static final int TIMES_USUAL = 3;
@@ -115,7 +116,8 @@ final class JobTriage {
                 add(Kind.PAUSED, "is paused, so no scheduled fire starts")
                         .detail(text)
                         .change(details.field("paused").map(FieldValue::change).orElse(null));
-            case REMOVED -> add(Kind.REMOVED, "was removed, so nothing of it starts").detail(text);
+            case REMOVED ->
+                add(Kind.REMOVED, "was removed, so nothing of it starts").detail(text);
             case CHANGING ->
                 add(Kind.ITEM_COUNT_CHANGING, "is changing its items; no fire starts until running items have ended")
                         .detail(text);
@@ -141,10 +143,11 @@ final class JobTriage {
         Map<Kind, List<ReportedReason>> byKind = details.summary().health().stream()
                 .collect(Collectors.groupingBy(
                         each -> Kind.valueOf(each.reason().kind().name()), LinkedHashMap::new, Collectors.toList()));
-        byKind.keySet().removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
-                || has(kind) // the state of the job says it
-                || (kind == Kind.QUARANTINED_ITEMS
-                        && !inState(State.QUARANTINED).isEmpty())); // the records tell more
+        byKind.keySet()
+                .removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
+                        || has(kind) // the state of the job says it
+                        || (kind == Kind.QUARANTINED_ITEMS
+                                && !inState(State.QUARANTINED).isEmpty())); // the records tell more
         if (byKind.containsKey(Kind.UNPLACED_ITEMS)) {
             byKind.remove(Kind.NO_PLAN);
         }
@@ -199,10 +202,10 @@ final class JobTriage {
         }
         items(JobTriage::hasFailed).stream()
                 .collect(Collectors.groupingBy(item -> run(item).runId(), LinkedHashMap::new, Collectors.toList()))
-                .forEach((run, failed) ->
-                        add(Kind.FAILED_ITEMS, "items of the fire " + run + " did not succeed: " + named(failed))
-                                .items(failed)
-                                .subject(run));
+                .forEach((run, failed) -> add(
+                                Kind.FAILED_ITEMS, "items of the fire " + run + " did not succeed: " + named(failed))
+                        .items(failed)
+                        .subject(run));
     }
 
     /** Adds a problem of items; none if there are no such items. */
@@ -229,7 +232,9 @@ final class JobTriage {
     }
 
     private static boolean hasFailed(ItemDetails item) {
-        return item.state() == State.IDLE && item.run() != null && FAILURES.contains(item.run().outcome());
+        return item.state() == State.IDLE
+                && item.run() != null
+                && FAILURES.contains(item.run().outcome());
     }
 
     /** Returns the items that run much longer than usual, or for long if there is no earlier run. */
@@ -255,9 +260,7 @@ final class JobTriage {
     private void override(FieldValue field) {
         String name = field.field();
         boolean masks = !Objects.equals(field.defined(), field.effective());
-        Kind kind = name.equals("fenceEpoch")
-                ? Kind.FENCE_EPOCH
-                : masks ? Kind.OVERRIDE : Kind.OVERRIDE_WITHOUT_EFFECT;
+        Kind kind = name.equals("fenceEpoch") ? Kind.FENCE_EPOCH : masks ? Kind.OVERRIDE : Kind.OVERRIDE_WITHOUT_EFFECT;
         String values = HIDDEN.contains(name)
                 ? ""
                 : ": the definition says " + value(field.defined())
@@ -273,11 +276,10 @@ final class JobTriage {
 
     private void silence(Set<AlarmKind> kinds) {
         if (!kinds.isEmpty()) {
-            boolean all = Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains);
+            boolean all =
+                    Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains);
             String names = new TreeSet<>(kinds).stream().map(Enum::name).collect(Collectors.joining(", "));
-            add(
-                            Kind.SILENCED,
-                            (all ? "all alarms" : "alarms " + names) + " are silenced, so no handler gets new ones")
+            add(Kind.SILENCED, (all ? "all alarms" : "alarms " + names) + " are silenced, so no handler gets new ones")
                     .change(details.changes().get("silencedAlarms"));
         }
     }

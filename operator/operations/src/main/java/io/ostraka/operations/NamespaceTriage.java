@@ -61,12 +61,12 @@ final class NamespaceTriage {
 
     private void namespace(NamespaceDetails namespace) {
         if (namespace.frozen() != null) {
-            add(Kind.FROZEN, "the namespace is frozen, so no item of any job starts").change(namespace.frozen());
+            add(Kind.FROZEN, "the namespace is frozen, so no item of any job starts")
+                    .change(namespace.frozen());
         }
-        namespace
-                .drained()
-                .forEach((name, change) ->
-                        add(Kind.DRAINED, "instance '" + name + "' is drained and gets no items", name).change(change));
+        namespace.drained().forEach((name, change) -> add(
+                        Kind.DRAINED, "instance '" + name + "' is drained and gets no items", name)
+                .change(change));
         if (namespace.problem() != null) {
             add(Kind.UNREADABLE, namespace.problem());
         }

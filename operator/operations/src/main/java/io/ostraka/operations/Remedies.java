@@ -49,20 +49,20 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
                         Remedy.of("or without the missed fires", new Command.Resume(job, false)));
             case REMOVED -> Stream.of(Remedy.of("to delete its nodes for good", new Command.Purge(job)));
             case FROZEN -> Stream.of(Remedy.of("end the freeze", new Command.Thaw()));
-            case DRAINED -> (job.isEmpty() ? names : instances(problem))
-                    .map(name -> Remedy.of("end the drain", new Command.UndrainInstance(name)));
+            case DRAINED ->
+                (job.isEmpty() ? names : instances(problem))
+                        .map(name -> Remedy.of("end the drain", new Command.UndrainInstance(name)));
             case DISABLED_ITEMS -> each("enable them", Draft.keys(problem.items), Command.EnableItem::new);
             case UNPLACED_ITEMS, NO_PLAN, DISABLED_INSTANCES ->
                 each("let the job use this instance again", disabledInstances, Command.EnableInstance::new);
             case QUARANTINED_ITEMS -> releases(problem.items);
-            case FUTURE_ITEMS ->
-                each("after the clock is set", Draft.keys(problem.items), Command.SetBackCursor::new);
+            case FUTURE_ITEMS -> each("after the clock is set", Draft.keys(problem.items), Command.SetBackCursor::new);
             case LONG_RUNNING_ITEMS, SLOW_ITEMS -> stops(problem.items);
             case STUCK_ITEMS, STOP_IGNORED -> restarts(instances(problem).toList());
             case NO_HOST -> Stream.of(Remedy.of("if the job is gone for good", new Command.Remove(job)));
             case FAILED_ITEMS ->
-                Stream.of(Remedy.of(
-                        "run them again", new Command.RerunItems(job, problem.subject, Set.of(), Map.of())));
+                Stream.of(
+                        Remedy.of("run them again", new Command.RerunItems(job, problem.subject, Set.of(), Map.of())));
             case OVERRIDE, OVERRIDE_WITHOUT_EFFECT, CONFIGURATION_REFUSED ->
                 Stream.of(Remedy.of(
                         "let the definition apply again",
@@ -71,8 +71,8 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
             case SILENCED -> Stream.of(Remedy.of("end the silence", new Command.UnsilenceAlarms(job)));
             case BACKFILL_FAILED ->
                 Stream.of(Remedy.of("continue after the failed dates", new Command.ResumeBackfill(job)));
-            case INSTANCE_PROBLEM, HEALTH_GAP -> instances(problem)
-                    .map(name -> Remedy.of("move its items away", new Command.DrainInstance(name, null)));
+            case INSTANCE_PROBLEM, HEALTH_GAP ->
+                instances(problem).map(name -> Remedy.of("move its items away", new Command.DrainInstance(name, null)));
             default -> Stream.of();
         };
     }
@@ -81,9 +81,22 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
     private static List<Remedy> advice(Draft problem) {
         return switch (problem.kind) {
             case PAUSED, FROZEN, DRAINED, SILENCED -> List.of();
-            case FAILED_ITEMS, INTERRUPTED_ITEMS, UNASSIGNED_ITEMS, WAITING_ITEMS, NO_FREE_SLOT, MISSED, LATE, FAILING,
-                    SKIPPED_FIRES, DISABLED_ITEMS, QUARANTINED_ITEMS, FUTURE_ITEMS, LONG_RUNNING_ITEMS, SLOW_ITEMS,
-                    ITEM_COUNT_CHANGING, ITEM_COUNT_POSTPONED -> List.of(ITEMS);
+            case FAILED_ITEMS,
+                    INTERRUPTED_ITEMS,
+                    UNASSIGNED_ITEMS,
+                    WAITING_ITEMS,
+                    NO_FREE_SLOT,
+                    MISSED,
+                    LATE,
+                    FAILING,
+                    SKIPPED_FIRES,
+                    DISABLED_ITEMS,
+                    QUARANTINED_ITEMS,
+                    FUTURE_ITEMS,
+                    LONG_RUNNING_ITEMS,
+                    SLOW_ITEMS,
+                    ITEM_COUNT_CHANGING,
+                    ITEM_COUNT_POSTPONED -> List.of(ITEMS);
             case STUCK_ITEMS, STOP_IGNORED, DISABLED_INSTANCES -> List.of(INSTANCES);
             case OVERRIDE, OVERRIDE_WITHOUT_EFFECT, CONFIGURATION_REFUSED -> List.of(SETTINGS);
             case BACKFILL_FAILED -> List.of(Remedy.show("see the failed dates", Operation.BACKFILLS));
@@ -99,8 +112,7 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
                         "correct the cause that the log of the instance names",
                         Remedy.show("see the alarms", Operation.ALARMS));
             case CLOCK_AHEAD -> advice("set the clock of host " + problem.subject + " (NTP)", INSTANCES);
-            case NO_INSTANCE ->
-                advice("start an instance of the application, or check its connection to ZooKeeper");
+            case NO_INSTANCE -> advice("start an instance of the application, or check its connection to ZooKeeper");
             case NO_LEADER, INSTANCE_GONE, UNPLANNED, NOT_REGISTERED, DISCONNECTED, CHANGE_PENDING, CLOSING ->
                 advice("look again in a few seconds; if this lasts, find the cause with 'ostraka doctor'");
             case UNREADABLE, UNREADABLE_ITEMS, UNREADABLE_TRIGGER, REFUSED, INSTANCE_PROBLEM, HEALTH_GAP ->
@@ -135,8 +147,9 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
 
     /** Releases the items whose runs failed. Items during whose runs instances died rather stay out. */
     private Stream<Remedy> releases(List<ItemDetails> quarantined) {
-        List<String> deadly = Draft.keys(
-                quarantined.stream().filter(item -> run(item).outcome() == ItemOutcome.CRASHED).toList());
+        List<String> deadly = Draft.keys(quarantined.stream()
+                .filter(item -> run(item).outcome() == ItemOutcome.CRASHED)
+                .toList());
         List<String> others = new ArrayList<>(Draft.keys(quarantined));
         others.removeAll(deadly);
         String safe = "the safe choice for items that ended instances: leave them out, and say why";

@@ -149,8 +149,8 @@ final class Triage {
         for (JobView job : planned) {
             Views.owners(job).keySet().stream()
                     .filter(owner -> !live.contains(owner))
-                    .forEach(owner -> gone.computeIfAbsent(owner, id -> new ArrayList<>())
-                            .add(job.name()));
+                    .forEach(owner ->
+                            gone.computeIfAbsent(owner, id -> new ArrayList<>()).add(job.name()));
         }
         return gone;
     }

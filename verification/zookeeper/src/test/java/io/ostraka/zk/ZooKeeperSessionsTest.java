@@ -165,7 +165,8 @@ class ZooKeeperSessionsTest {
 
         // an ephemeral node has no children: the server refuses the candidate, and LeaderLatch only logs it
         store.campaign("/latch", "this");
-        Eventually.holds("the refusal of the candidate", () -> !lastTransaction().equals(before));
+        Eventually.holds(
+                "the refusal of the candidate", () -> !lastTransaction().equals(before));
         get(store.commit(List.of(new NodeOp.Delete("/latch", 0), create("/latch", NodeOp.Kind.PERSISTENT))));
 
         assertThat(reports.next()).startsWith("leads as /latch/");
@@ -223,7 +224,8 @@ class ZooKeeperSessionsTest {
             proxy.heal();
             renewing.join();
             assertThat(reports.next()).isEqualTo("connected");
-            Eventually.holds("end of the node", () -> get(store.read("/mine", false)).isEmpty());
+            Eventually.holds(
+                    "end of the node", () -> get(store.read("/mine", false)).isEmpty());
         }
     }
 
@@ -291,7 +293,8 @@ class ZooKeeperSessionsTest {
                     assertThat(listener.next()).isEqualTo("connected");
                     candidate.campaign("/latch", "candidate " + i);
                 }
-                Eventually.holds("all candidates", () -> get(store.children("/latch")).size() == CANDIDATES);
+                Eventually.holds(
+                        "all candidates", () -> get(store.children("/latch")).size() == CANDIDATES);
                 List<Future<?>> closed = new ArrayList<>();
                 for (ZooKeeperNodeStore candidate : candidates) {
                     closed.add(closing.submit(() -> {

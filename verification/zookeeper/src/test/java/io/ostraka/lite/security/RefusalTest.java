@@ -203,8 +203,7 @@ class RefusalTest extends SecuredTest {
             Eventually.holds("good health", () -> registry.health().good());
 
             owner.setAcls("/mixed", onlyFor("thief", "of nodes"));
-            Eventually.holds(
-                    "refusal of everything", () -> refused(registry, "taken") && refused(registry, "free"));
+            Eventually.holds("refusal of everything", () -> refused(registry, "taken") && refused(registry, "free"));
             Requests until = new Requests();
             thief.setAcls("/mixed", onlyFor(USER, PASSWORD));
             int then = taken.get() + free.get();

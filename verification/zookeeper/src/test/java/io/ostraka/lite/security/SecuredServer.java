@@ -1,7 +1,5 @@
 package io.ostraka.lite.security;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.net.Ports;
 import io.ostraka.fixtures.net.SelfSigned;
@@ -16,9 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.server.ByteBufferInputStream;
