@@ -63,6 +63,20 @@ class CommandsBrowserTest {
     }
 
     @Test
+    void overviewShowsTheProblemsOfTheApi() {
+        browser.go("#/playground");
+        browser.await("the problems of the API", () -> (Boolean) browser.driver()
+                .executeScript(
+                        """
+                        const shown = [...document.querySelectorAll('li[data-kind]')]
+                            .map(each => [each.closest('article').dataset.job ?? null, each.dataset.kind, each.dataset.level]);
+                        const listed = JSON.parse(arguments[0]).problems.map(each => [each.job ?? null, each.kind, each.level]);
+                        return JSON.stringify(shown.sort()) === JSON.stringify(listed.sort());
+                        """,
+                        browser.request(API + "problems", "")));
+    }
+
+    @Test
     void jobIsPausedAndResumedAndThePageShowsWhyAndByWhom() {
         browser.go("#/playground/jobs/import-orders");
         command(".title .actions", "Pause", "Pause");

@@ -1,6 +1,9 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.Finding.Level;
+import io.ostraka.cli.transport.Connection;
+import io.ostraka.cli.transport.DirectTransport;
+import io.ostraka.cli.transport.Setting;
 import io.ostraka.zk.Tls;
 import java.io.IOException;
 import java.util.List;

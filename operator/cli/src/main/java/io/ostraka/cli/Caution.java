@@ -1,6 +1,10 @@
 package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
+import io.ostraka.cli.terminal.Near;
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -2,6 +2,9 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.operations.Operation;
+import io.ostraka.cli.terminal.Times;
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,12 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Connection;
+import io.ostraka.cli.transport.Contexts;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
+import io.ostraka.cli.transport.Setting;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -7,11 +14,11 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine;
 
 /** Runs a command line. */
 final class Cli {

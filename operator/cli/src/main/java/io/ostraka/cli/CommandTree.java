@@ -2,6 +2,9 @@ package io.ostraka.cli;
 
 import io.ostraka.api.AlarmKind;
 import io.ostraka.api.operations.JobState;
+import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.TimeText;
+import io.ostraka.cli.transport.Setting;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine;
 
 /** Builds the command line from the table of verbs. */
 final class CommandTree {

@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
 import picocli.AutoComplete;
 
 /** Prints completion scripts. */

@@ -1,5 +1,6 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.transport.Failure;
 import java.util.List;
 
 /**

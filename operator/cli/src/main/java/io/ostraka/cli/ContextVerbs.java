@@ -2,6 +2,11 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.cli.terminal.Table;
+import io.ostraka.cli.transport.Contexts;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
+import io.ostraka.cli.transport.Setting;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

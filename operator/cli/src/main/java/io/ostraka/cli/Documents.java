@@ -1,6 +1,8 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

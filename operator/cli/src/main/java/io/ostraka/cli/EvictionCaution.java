@@ -1,6 +1,9 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
+import io.ostraka.cli.terminal.Times;
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Client;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -11,6 +11,8 @@ import com.google.gson.stream.JsonReader;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
 import io.ostraka.api.Schedule;
+import io.ostraka.cli.terminal.TimeText;
+import io.ostraka.cli.transport.Failure;
 import java.io.StringReader;
 import java.lang.reflect.Type;
 import java.time.Duration;

@@ -1,6 +1,8 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
+import io.ostraka.cli.terminal.Palette;
+import io.ostraka.cli.terminal.Terminal;
 import java.util.List;
 
 /**

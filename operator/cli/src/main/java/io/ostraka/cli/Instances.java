@@ -1,5 +1,6 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.transport.Answer;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,14 +1,17 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine;
 
 /**
  * A verb with its values.

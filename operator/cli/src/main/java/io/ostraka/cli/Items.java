@@ -2,6 +2,15 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.cli.terminal.Near;
+import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Table;
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.terminal.Times;
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

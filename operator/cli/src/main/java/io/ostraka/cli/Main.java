@@ -1,5 +1,12 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Connection;
+import io.ostraka.cli.transport.DirectTransport;
+import io.ostraka.cli.transport.Failure;
+import io.ostraka.cli.transport.HttpTransport;
+import io.ostraka.cli.transport.Setting;
+import io.ostraka.cli.transport.Transport;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.FileDescriptor;

@@ -1,5 +1,9 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Near;
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Near;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

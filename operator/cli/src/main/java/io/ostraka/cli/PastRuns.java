@@ -1,5 +1,12 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Table;
+import io.ostraka.cli.terminal.Times;
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
+import io.ostraka.cli.transport.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

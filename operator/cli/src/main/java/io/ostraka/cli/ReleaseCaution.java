@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Times;
+import io.ostraka.cli.transport.Answer;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,6 +2,13 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.terminal.Times;
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,8 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

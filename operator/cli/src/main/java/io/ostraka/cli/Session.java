@@ -1,5 +1,13 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Times;
+import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.Connection;
+import io.ostraka.cli.transport.Failure;
+import io.ostraka.cli.transport.Setting;
+import io.ostraka.cli.transport.Transport;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;

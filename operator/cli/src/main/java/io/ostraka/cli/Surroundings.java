@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Transport;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;

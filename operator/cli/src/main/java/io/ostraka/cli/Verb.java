@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
+import io.ostraka.cli.transport.ExitCode;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Response;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;

@@ -9,6 +9,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobState;
+import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.console.Request;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.OstrakaExtension;

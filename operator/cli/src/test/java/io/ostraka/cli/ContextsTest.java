@@ -2,6 +2,10 @@ package io.ostraka.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Connection;
+import io.ostraka.cli.transport.Setting;
+import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Response;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

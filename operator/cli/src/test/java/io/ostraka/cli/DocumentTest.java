@@ -3,6 +3,8 @@ package io.ostraka.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Setting;
 import io.ostraka.fixtures.Repository;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,6 +8,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobState;
+import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;

@@ -2,6 +2,9 @@ package io.ostraka.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.transport.ExitCode;
+import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;

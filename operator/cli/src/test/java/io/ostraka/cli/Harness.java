@@ -2,6 +2,9 @@ package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.Role;
+import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Connection;
+import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.Namespaces;

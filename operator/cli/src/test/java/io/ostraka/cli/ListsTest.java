@@ -3,6 +3,7 @@ package io.ostraka.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import io.ostraka.cli.transport.Answer;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package io.ostraka.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -184,12 +185,5 @@ class OutputTest {
                 .isZero();
         assertThat(ostraka.err()).contains("not reachable");
         assertThat(ostraka.out()).contains("settle");
-    }
-
-    @Test
-    void wideCharactersCountTwice() {
-        assertThat(Width.of("结算")).isEqualTo(4);
-        assertThat(Width.cut("结算任务", 5)).isEqualTo("结算…");
-        assertThat(Width.cut("abc", 3)).isEqualTo("abc");
     }
 }

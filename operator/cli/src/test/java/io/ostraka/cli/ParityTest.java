@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.Operation;
+import io.ostraka.cli.transport.ExitCode;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Set;

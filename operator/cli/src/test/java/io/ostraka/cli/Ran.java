@@ -1,5 +1,6 @@
 package io.ostraka.cli;
 
+import io.ostraka.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

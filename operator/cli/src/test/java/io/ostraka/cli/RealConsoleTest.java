@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.console.server.ConsoleMain;
 import io.ostraka.history.History;
 import io.ostraka.lite.ZooKeeperRegistry;

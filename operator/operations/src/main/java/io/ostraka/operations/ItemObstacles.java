@@ -21,12 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes why an item cannot start now, and which other instance runs it. Pure functions. */
 final class ItemObstacles {
-    /** A run counts as longer than usual if it exceeds this multiple of the average run time. */
-    private static final int TIMES_USUAL = 3;
-
-    /** A run must also be longer than this to count as longer than usual. */
-    private static final Duration SHORTEST = Duration.ofMinutes(1);
-
     private ItemObstacles() {}
 
     /**
@@ -131,7 +125,7 @@ final class ItemObstacles {
             return ", and is over its timeout of " + timeout.get();
         }
         Duration usual = record.runTime();
-        return usual == null || ran.compareTo(usual.multipliedBy(TIMES_USUAL)) <= 0 || ran.compareTo(SHORTEST) <= 0
+        return usual == null || ran.compareTo(JobTriage.limit(usual)) <= 0
                 ? ""
                 : ", and takes longer than usual (" + usual.truncatedTo(ChronoUnit.MILLIS) + " on average)";
     }

@@ -239,7 +239,7 @@ final class JobTriage {
 
     /** Returns the items that run much longer than usual, or for long if there is no earlier run. */
     private List<ItemDetails> slow() {
-        return items(item -> item.state() == State.RUNNING && ran(item).compareTo(limit(item)) > 0);
+        return items(item -> item.state() == State.RUNNING && ran(item).compareTo(limit(item.expectedRunTime())) > 0);
     }
 
     /** Returns the items that run too long; all running items if their times do not show which of them do. */
@@ -247,8 +247,8 @@ final class JobTriage {
         return slow().isEmpty() ? inState(State.RUNNING) : slow();
     }
 
-    private static Duration limit(ItemDetails item) {
-        Duration usual = item.expectedRunTime();
+    /** Returns the length from which a run counts as longer than usual. */
+    static Duration limit(@Nullable Duration usual) {
         Duration most = usual == null ? FIRST_RUN : usual.multipliedBy(TIMES_USUAL);
         return most.compareTo(SHORTEST) > 0 ? most : SHORTEST;
     }

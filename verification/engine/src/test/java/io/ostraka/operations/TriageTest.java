@@ -19,6 +19,7 @@ import io.ostraka.api.operations.JobDetails;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.Problem.Kind;
 import io.ostraka.api.operations.ReportedReason;
@@ -38,6 +39,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TriageTest {
     private static final Instant NOW = Instant.parse("2026-01-31T22:00:00Z");
     private static final String A = "a@1@2";
+
+    /** Views for which the pages have a screen. */
+    private static final Set<Operation> SCREENS = EnumSet.of(
+            Operation.ITEMS,
+            Operation.JOB,
+            Operation.JOBS,
+            Operation.INSTANCES,
+            Operation.ALARMS,
+            Operation.BACKFILLS);
+
     private static final Change CHANGE = new Change("ann", "known", NOW.minusSeconds(60), null);
 
     private static ReportedReason reason(JobHealth.Kind kind, String text, String... instances) {
@@ -167,7 +178,9 @@ class TriageTest {
         assertThat(all())
                 .allSatisfy(each -> {
                     assertThat(each.text()).as(each.toString()).isNotBlank();
-                    assertThat(each.remedies()).as(each.toString()).isNotEmpty();
+                    assertThat(each.remedies()).as(each.toString()).isNotEmpty().allSatisfy(remedy -> assertThat(
+                                    remedy.command() != null || remedy.operation() == null || SCREENS.contains(remedy.operation()))
+                            .isTrue());
                     assertThat(each.level()).isEqualTo(each.kind().level());
                 })
                 .extracting(Problem::kind)

@@ -95,7 +95,7 @@ export function Problems({namespace, problems, role, named = true}) {
   const {job, level, instances} = problems[0];
   const title = job ? html`<${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}>`
     : instances.length === 1 ? html`<${Link} to=${[namespace, 'instances']} query=${{instance: instances[0]}}>${instanceName(instances[0])}</${Link}>` : namespace;
-  return html`<article class=${'trouble ' + LEVELS[level]} aria-label=${t('title.reasons')}>${named && html`<h2>${title}</h2>`}
+  return html`<article class=${'trouble ' + LEVELS[level]} data-job=${job} aria-label=${t('title.reasons')}>${named && html`<h2>${title}</h2>`}
     <ul>${problems.map(each => html`<li data-kind=${each.kind} data-level=${each.level}><${Kind} kind=${each.kind} alarm=${each.alarms.length > 0} /> <${Words} text=${each.text} />
       ${each.since && html`<span class="since"> · <${Since} at=${each.since} /></span>`}
       ${each.details.map(detail => html`<br /><small><${Words} text=${detail} /></small>`)}

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Secret;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Answers requests in this process with the API of the console, as an observer of ZooKeeper. ZooKeeper's access rights
  * are the only check, so the caller has every role.
  */
-final class DirectTransport implements Transport {
+public final class DirectTransport implements Transport {
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(2);
 
     private final Connection connection;
@@ -39,7 +39,7 @@ final class DirectTransport implements Transport {
     private final Caller caller;
 
     /** Creates the transport, which connects when the first request is sent. */
-    DirectTransport(Connection connection) {
+    public DirectTransport(Connection connection) {
         this.connection = connection;
         api = new Api(new Ensemble(), false);
         caller = new Direct(connection.person());
@@ -135,7 +135,7 @@ final class DirectTransport implements Transport {
     }
 
     /** Returns the settings of TLS; null without TLS. */
-    static @Nullable Tls tls(Connection connection) {
+    public static @Nullable Tls tls(Connection connection) {
         String trust = connection.settings().get(Setting.TRUST_STORE);
         String key = connection.settings().get(Setting.KEY_STORE);
         if (trust == null && key == null) {

@@ -1,6 +1,7 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import com.google.gson.JsonObject;
+import io.ostraka.cli.terminal.Times;
 import io.ostraka.console.Response;
 import java.util.Optional;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
@@ -33,7 +33,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Sends requests to a console. Follows no redirect, so that only the server that the user named gets the token. */
-final class HttpTransport implements Transport {
+public final class HttpTransport implements Transport {
     /** Largest response. */
     static final int LARGEST = 64 << 20;
 
@@ -52,7 +52,7 @@ final class HttpTransport implements Transport {
     }
 
     /** Opens the transport. */
-    static HttpTransport open(Connection connection) {
+    public static HttpTransport open(Connection connection) {
         URI server = address(connection.get(Setting.SERVER).orElseThrow());
         Optional<String> token = connection.readToken();
         if (token.isPresent() && server.getScheme().equals("http") && !isLoopback(server.getHost())) {

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import java.time.Clock;
 import java.time.DateTimeException;
@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads times and durations as people type them. */
-final class TimeText {
+public final class TimeText {
     static final String TIMES =
             "now, 2026-01-31T22:00 (your time zone), 2026-01-31T21:00Z, 22:00 (the next such time), or 2h30m"
                     + " (from now; -2h for the past)";
@@ -30,7 +30,7 @@ final class TimeText {
      * @param clock clock, with the time zone of a time without a zone
      * @throws IllegalArgumentException if the text is not accepted
      */
-    static Instant time(String given, Clock clock) {
+    public static Instant time(String given, Clock clock) {
         String text = given.strip();
         try {
             if (text.equals("now")) {
@@ -64,7 +64,7 @@ final class TimeText {
      *
      * @throws IllegalArgumentException if the text is not accepted
      */
-    static Duration span(String given) {
+    public static Duration span(String given) {
         Matcher parts = SPAN.matcher(given.strip());
         try {
             if (!given.isBlank() && parts.matches()) {

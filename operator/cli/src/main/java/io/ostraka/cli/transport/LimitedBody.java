@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,8 +1,9 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.ostraka.cli.terminal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
  * Named connections in a file that only its owner can read. The file contains no secret, only paths of files with
  * secrets.
  */
-final class Contexts {
+public final class Contexts {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String CURRENT = "current";
     private static final String CONTEXTS = "contexts";
@@ -36,7 +37,7 @@ final class Contexts {
     }
 
     /** Reads the file. A missing file means that there are no contexts. */
-    static Contexts read(Path file) {
+    public static Contexts read(Path file) {
         Contexts read = new Contexts(file);
         try {
             if (writableByOthers(file)) {
@@ -78,11 +79,11 @@ final class Contexts {
     }
 
     /** Returns the name of the current context; empty text if there is none. */
-    String current() {
+    public String current() {
         return current;
     }
 
-    Map<String, Map<Setting, String>> all() {
+    public Map<String, Map<Setting, String>> all() {
         return contexts;
     }
 
@@ -91,7 +92,7 @@ final class Contexts {
     }
 
     /** Returns a context. */
-    Map<Setting, String> require(String name) {
+    public Map<Setting, String> require(String name) {
         return get(name)
                 .orElseThrow(() -> new Failure(
                         ExitCode.NOT_FOUND,
@@ -102,14 +103,14 @@ final class Contexts {
                                 + ", and 'ostraka context set' adds one"));
     }
 
-    void use(String name) {
+    public void use(String name) {
         require(name);
         current = name;
         write();
     }
 
     /** Adds settings to a context, and creates it if necessary. The first context becomes the current one. */
-    void set(String name, Map<Setting, String> settings) {
+    public void set(String name, Map<Setting, String> settings) {
         if (!NAME.matcher(name).matches()) {
             throw Failure.usage("the name of the context is '" + name
                     + "'; accepted: up to 64 letters, digits, dots, hyphens and underscores");
@@ -127,7 +128,7 @@ final class Contexts {
         write();
     }
 
-    void remove(String name) {
+    public void remove(String name) {
         require(name);
         contexts.remove(name);
         if (current.equals(name)) {

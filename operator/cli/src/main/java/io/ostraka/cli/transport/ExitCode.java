@@ -1,10 +1,10 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** Exit codes of the program. {@code ostraka --help} lists them. */
-enum ExitCode {
+public enum ExitCode {
     /** The request succeeded. */
     OK(0, "the request succeeded"),
     /** The request failed for another reason, or doctor has found an error. */
@@ -35,16 +35,16 @@ enum ExitCode {
         this.meaning = meaning;
     }
 
-    int code() {
+    public int code() {
         return code;
     }
 
-    String meaning() {
+    public String meaning() {
         return meaning;
     }
 
     /** Returns the exit code of several requests: the highest of their codes. */
-    static ExitCode worst(Stream<ExitCode> codes) {
+    public static ExitCode worst(Stream<ExitCode> codes) {
         return codes.max(Comparator.comparing(ExitCode::code)).orElse(OK);
     }
 }

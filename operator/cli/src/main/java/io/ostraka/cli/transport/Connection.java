@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,13 +17,13 @@ import java.util.Optional;
  * @param limit time limit of a request
  * @param createsNamespace true to create a missing namespace
  */
-record Connection(Map<Setting, String> settings, String token, Duration limit, boolean createsNamespace) {
-    static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+public record Connection(Map<Setting, String> settings, String token, Duration limit, boolean createsNamespace) {
+    public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
 
     private static final int LARGEST_TOKEN = 4096;
 
     /** Copies the settings. */
-    Connection {
+    public Connection {
         settings = Map.copyOf(settings);
     }
 
@@ -34,7 +34,7 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
      * @param sources settings, most important first
      * @param token token from the environment; empty if there is none
      */
-    static Connection of(List<Map<Setting, String>> sources, String token) {
+    public static Connection of(List<Map<Setting, String>> sources, String token) {
         Map<Setting, String> merged = new EnumMap<>(Setting.class);
         boolean decided = false;
         for (Map<Setting, String> source : sources) {
@@ -52,7 +52,7 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
     }
 
     /** Returns whether a source names a server or an ensemble. */
-    static boolean decides(Map<Setting, String> source) {
+    public static boolean decides(Map<Setting, String> source) {
         return source.keySet().stream().anyMatch(Connection::isWay);
     }
 
@@ -61,7 +61,7 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
     }
 
     /** Returns the settings that are valid for every server. */
-    static Map<Setting, String> withoutServer(Map<Setting, String> source) {
+    public static Map<Setting, String> withoutServer(Map<Setting, String> source) {
         Map<Setting, String> rest = new EnumMap<>(Setting.class);
         for (Setting each : List.of(Setting.NAMESPACE, Setting.AS)) {
             if (source.containsKey(each)) {
@@ -71,20 +71,20 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
         return rest;
     }
 
-    Connection within(Duration time) {
+    public Connection within(Duration time) {
         return new Connection(settings, token, time, createsNamespace);
     }
 
-    Connection creatingNamespace() {
+    public Connection creatingNamespace() {
         return new Connection(settings, token, limit, true);
     }
 
-    Optional<String> get(Setting setting) {
+    public Optional<String> get(Setting setting) {
         return Optional.ofNullable(settings.get(setting));
     }
 
     /** Returns the name that is stored with each change if the program connects to ZooKeeper directly. */
-    String person() {
+    public String person() {
         return get(Setting.AS).orElse(System.getProperty("user.name", "unknown"));
     }
 

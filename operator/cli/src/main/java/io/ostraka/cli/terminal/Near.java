@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /** Finds the known names that are nearest to a mistyped one. */
-final class Near {
+public final class Near {
     /** Begins the question in a hint. */
-    static final String QUESTION = "did you mean ";
+    public static final String QUESTION = "did you mean ";
 
     private static final int MOST = 3;
     private static final int SHORTEST = 3;
@@ -16,17 +16,17 @@ final class Near {
     private Near() {}
 
     /** Returns a hint that follows a message, such as {@code ; did you mean settle?}; empty if no name is near. */
-    static String hint(String given, Collection<String> known) {
+    public static String hint(String given, Collection<String> known) {
         return question(names(given, known));
     }
 
     /** Returns the hint for names; empty text if there are none. */
-    static String question(List<String> near) {
+    public static String question(List<String> near) {
         return near.isEmpty() ? "" : "; " + QUESTION + String.join(" or ", near) + "?";
     }
 
     /** Returns the known names that are near to the given one, the nearest first. */
-    static List<String> names(String given, Collection<String> known) {
+    public static List<String> names(String given, Collection<String> known) {
         String typed = given.toLowerCase(Locale.ROOT);
         if (typed.length() < SHORTEST) {
             return List.of(); // almost every other short name would be near

@@ -1,10 +1,10 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 
 /** A connection to the API, over HTTP or in this process. Thread-safe. */
-interface Transport extends AutoCloseable {
+public interface Transport extends AutoCloseable {
     /**
      * Sends a request and waits for the response.
      *
@@ -29,16 +29,16 @@ interface Transport extends AutoCloseable {
         private final boolean sent;
 
         /** @param sent true if the server may have received the request */
-        Broken(boolean sent, String message) {
+        public Broken(boolean sent, String message) {
             super(message);
             this.sent = sent;
         }
 
-        boolean sent() {
+        public boolean sent() {
             return sent;
         }
 
-        String text() {
+        public String text() {
             return String.valueOf(getMessage());
         }
     }

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -19,24 +19,24 @@ import java.util.Optional;
  *
  * @param json the object
  */
-record Answer(JsonObject json) {
-    static final Answer EMPTY = new Answer(new JsonObject());
+public record Answer(JsonObject json) {
+    public static final Answer EMPTY = new Answer(new JsonObject());
 
-    static Answer of(JsonElement json) {
+    public static Answer of(JsonElement json) {
         return json.isJsonObject() ? new Answer(json.getAsJsonObject()) : EMPTY;
     }
 
-    boolean has(String name) {
+    public boolean has(String name) {
         JsonElement value = json.get(name);
         return value != null && !value.isJsonNull();
     }
 
     /** Returns a text, a number or a boolean as text; empty text if there is none. */
-    String text(String name) {
+    public String text(String name) {
         return json.get(name) instanceof JsonPrimitive value ? value.getAsString() : "";
     }
 
-    long number(String name) {
+    public long number(String name) {
         try {
             return Long.parseLong(text(name));
         } catch (NumberFormatException e) {
@@ -44,11 +44,11 @@ record Answer(JsonObject json) {
         }
     }
 
-    boolean flag(String name) {
+    public boolean flag(String name) {
         return text(name).equals("true");
     }
 
-    Optional<Instant> time(String name) {
+    public Optional<Instant> time(String name) {
         try {
             return has(name) ? Optional.of(Instant.parse(text(name))) : Optional.empty();
         } catch (DateTimeException e) {
@@ -56,7 +56,7 @@ record Answer(JsonObject json) {
         }
     }
 
-    Optional<Duration> duration(String name) {
+    public Optional<Duration> duration(String name) {
         try {
             return has(name) ? Optional.of(Duration.parse(text(name))) : Optional.empty();
         } catch (DateTimeException e) {
@@ -65,13 +65,13 @@ record Answer(JsonObject json) {
     }
 
     /** Returns an object; an empty one if there is none. */
-    Answer object(String name) {
+    public Answer object(String name) {
         JsonElement value = json.get(name);
         return value == null ? EMPTY : of(value);
     }
 
     /** Returns the objects of an array. */
-    List<Answer> list(String name) {
+    public List<Answer> list(String name) {
         List<Answer> list = new ArrayList<>();
         if (json.get(name) instanceof JsonArray array) {
             array.forEach(each -> list.add(of(each)));
@@ -80,7 +80,7 @@ record Answer(JsonObject json) {
     }
 
     /** Returns the texts of an array. */
-    List<String> texts(String name) {
+    public List<String> texts(String name) {
         List<String> list = new ArrayList<>();
         if (json.get(name) instanceof JsonArray array) {
             for (JsonElement each : array) {
@@ -91,7 +91,7 @@ record Answer(JsonObject json) {
     }
 
     /** Returns the members of an object as texts. */
-    Map<String, String> map(String name) {
+    public Map<String, String> map(String name) {
         Map<String, String> map = new LinkedHashMap<>();
         object(name)
                 .json
@@ -102,7 +102,7 @@ record Answer(JsonObject json) {
     }
 
     /** Returns the members of an object that are objects. */
-    Map<String, Answer> objects(String name) {
+    public Map<String, Answer> objects(String name) {
         Map<String, Answer> map = new LinkedHashMap<>();
         object(name).json.asMap().forEach((key, value) -> {
             if (value.isJsonObject()) {

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * @param columns columns; the first one contains the names for the output {@code name}
  * @param rows rows, each with one cell for each column
  */
-record Table(List<Column> columns, List<List<String>> rows) {
+public record Table(List<Column> columns, List<List<String>> rows) {
     private static final int SMALLEST = 8;
     private static final String GAP = "  ";
 
@@ -29,10 +29,10 @@ record Table(List<Column> columns, List<List<String>> rows) {
      * @param lines header and rows
      * @param cut true if the text of a cell was shortened
      */
-    record Lines(List<String> lines, boolean cut) {}
+    public record Lines(List<String> lines, boolean cut) {}
 
     /** Returns a table without rows. A plus sign at the end of a header marks a column of the wide output. */
-    static Table of(String... headers) {
+    public static Table of(String... headers) {
         return new Table(
                 Arrays.stream(headers)
                         .map(each -> each.endsWith("+")
@@ -42,7 +42,7 @@ record Table(List<Column> columns, List<List<String>> rows) {
                 new ArrayList<>());
     }
 
-    void add(String... cells) {
+    public void add(String... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException(cells.length + " cells for " + columns.size() + " columns");
         }
@@ -57,7 +57,7 @@ record Table(List<Column> columns, List<List<String>> rows) {
      * @param width largest width; 0 for no limit
      * @param wide true to show all columns, without shortening their texts
      */
-    Lines lines(int width, boolean wide, Palette palette) {
+    public Lines lines(int width, boolean wide, Palette palette) {
         int[] shown = IntStream.range(0, columns.size())
                 .filter(column -> wide || !columns.get(column).wide())
                 .toArray();

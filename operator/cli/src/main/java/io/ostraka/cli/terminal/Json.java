@@ -1,11 +1,11 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 
 /** Writes JSON documents. */
-final class Json {
+public final class Json {
     private static final Gson PRETTY = new GsonBuilder()
             .disableHtmlEscaping()
             .serializeNulls()
@@ -17,12 +17,12 @@ final class Json {
     private Json() {}
 
     /** Returns a document over several lines. */
-    static String pretty(JsonElement json) {
+    public static String pretty(JsonElement json) {
         return escaped(PRETTY.toJson(json));
     }
 
     /** Returns a document in one line. */
-    static String line(JsonElement json) {
+    public static String line(JsonElement json) {
         return escaped(LINE.toJson(json));
     }
 

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import java.util.Set;
 
@@ -7,8 +7,8 @@ import java.util.Set;
  *
  * @param colours true to use colours
  */
-record Palette(boolean colours) {
-    static final Palette PLAIN = new Palette(false);
+public record Palette(boolean colours) {
+    public static final Palette PLAIN = new Palette(false);
 
     private static final Set<String> BAD = Set.of(
             "UNREADABLE",
@@ -29,7 +29,7 @@ record Palette(boolean colours) {
         return BAD.contains(text) ? bad(text) : NOTABLE.contains(text) ? coloured(text, 33) : text;
     }
 
-    String bad(String text) {
+    public String bad(String text) {
         return coloured(text, 31);
     }
 
@@ -37,7 +37,7 @@ record Palette(boolean colours) {
         return coloured(text, 1);
     }
 
-    String command(String text) {
+    public String command(String text) {
         return coloured(text, 36);
     }
 

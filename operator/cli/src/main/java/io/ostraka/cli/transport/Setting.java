@@ -1,9 +1,9 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import java.util.Locale;
 
 /** Settings of the connection. Each can be given as an option, as an environment variable, or in a context. */
-enum Setting {
+public enum Setting {
     /** Address of the console. */
     SERVER("URL", "Address of the console, such as https://console.example.org."),
     /** File with the token. */
@@ -43,26 +43,26 @@ enum Setting {
         this.description = description;
     }
 
-    String label() {
+    public String label() {
         return label;
     }
 
-    String description() {
+    public String description() {
         return description;
     }
 
     /** Returns the name in contexts, such as {@code token-file}. */
-    String key() {
+    public String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Returns the long option. */
-    String option() {
+    public String option() {
         return "--" + key();
     }
 
     /** Returns the variable of the environment. */
-    String variable() {
+    public String variable() {
         return "OSTRAKA_" + name();
     }
 }

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.transport;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -22,12 +22,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests to the API, and turns each response into an answer or a failure. */
-final class Client {
+public final class Client {
     private static final String ROOT = "/api/v1/namespaces";
 
     private final Transport transport;
 
-    Client(Transport transport) {
+    public Client(Transport transport) {
         this.transport = transport;
     }
 
@@ -37,10 +37,10 @@ final class Client {
      * @param name name of the parameter
      * @param value value
      */
-    record Parameter(String name, String value) {}
+    public record Parameter(String name, String value) {}
 
     /** Returns the path of a view or a command. */
-    static String path(String... segments) {
+    public static String path(String... segments) {
         StringBuilder path = new StringBuilder(ROOT);
         for (String segment : segments) {
             path.append('/').append(encoded(segment));
@@ -53,12 +53,12 @@ final class Client {
     }
 
     /** Reads a view. */
-    Answer get(String path, Parameter... query) {
+    public Answer get(String path, Parameter... query) {
         return read("GET", path, List.of(query), new JsonObject());
     }
 
     /** Reads a view that needs a body. */
-    Answer ask(String path, JsonObject body) {
+    public Answer ask(String path, JsonObject body) {
         return read("POST", path, List.of(), body);
     }
 
@@ -74,7 +74,7 @@ final class Client {
     }
 
     /** Returns the name of the caller to whom the token belongs; empty if the server does not answer the request. */
-    Optional<String> person() {
+    public Optional<String> person() {
         try {
             return Optional.of(get(SecuredApi.SESSION).text("name")).filter(name -> !name.isEmpty());
         } catch (Failure e) {
@@ -83,7 +83,7 @@ final class Client {
     }
 
     /** Returns the time of the server; empty if the transport has none. */
-    Optional<Instant> date() {
+    public Optional<Instant> date() {
         try {
             Response response = transport.send(request("GET", ROOT, List.of(), new JsonObject(), null));
             String date = response.headers().getOrDefault("date", "");
@@ -95,7 +95,7 @@ final class Client {
     }
 
     /** Reads all pages of a list, and returns them as one. */
-    Answer pages(String path, String name, List<Parameter> query) {
+    public Answer pages(String path, String name, List<Parameter> query) {
         JsonArray all = new JsonArray();
         JsonObject whole = new JsonObject();
         String after = "";
@@ -127,7 +127,7 @@ final class Client {
      * @param expected version for {@code If-Match}; null to accept every version
      * @throws Failure with {@link ExitCode#OUTCOME_UNKNOWN} if the command may have been applied
      */
-    Answer command(String path, JsonObject body, boolean dryRun, @Nullable Long expected) {
+    public Answer command(String path, JsonObject body, boolean dryRun, @Nullable Long expected) {
         Response response;
         List<Parameter> query = dryRun ? List.of(new Parameter("dryRun", "true")) : List.of();
         try {
@@ -171,7 +171,7 @@ final class Client {
     }
 
     /** Reads a text as a JSON object; null if it is none. */
-    static @Nullable JsonObject object(String text) {
+    public static @Nullable JsonObject object(String text) {
         try {
             return JsonParser.parseString(text) instanceof JsonObject object ? object : null;
         } catch (JsonParseException | IllegalStateException | StackOverflowError e) {

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -14,18 +14,18 @@ import java.util.regex.Pattern;
  * @param now time to which relative times refer
  * @param zone time zone of absolute times
  */
-record Times(Instant now, ZoneId zone) {
+public record Times(Instant now, ZoneId zone) {
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
     private static final Pattern TIME =
             Pattern.compile("(?<![\\w@.:/-])(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)(\\.\\d{1,9})?Z");
 
     /** Returns a time, such as {@code 2026-01-31 22:00:00 (in 5 min)}; a hyphen if there is none. */
-    String both(Optional<Instant> time) {
+    public String both(Optional<Instant> time) {
         return time.map(each -> absolute(each) + " (" + relative(each) + ")").orElse("-");
     }
 
     /** Returns a time in the zone of this object. In UTC, it ends with the letter Z. */
-    String absolute(Instant time) {
+    public String absolute(Instant time) {
         return SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
     }
 
@@ -33,17 +33,17 @@ record Times(Instant now, ZoneId zone) {
      * Returns a text of the API with its times rounded down to seconds. A time inside a name, such as the id of a run,
      * is not changed.
      */
-    static String inSeconds(String text) {
+    public static String inSeconds(String text) {
         return TIME.matcher(text).replaceAll("$1Z");
     }
 
     /** Returns a text of the API with its times as {@link #both} writes them, except for times inside names. */
-    String local(String text) {
+    public String local(String text) {
         return TIME.matcher(text).replaceAll(time -> both(Optional.of(Instant.parse(time.group()))));
     }
 
     /** Returns the time relative to now, such as {@code in 5 min} or {@code 3 d ago}. */
-    String relative(Instant time) {
+    public String relative(Instant time) {
         Duration distance = Duration.between(now, time);
         if (distance.abs().compareTo(Duration.ofSeconds(1)) < 0) {
             return "now";
@@ -52,13 +52,13 @@ record Times(Instant now, ZoneId zone) {
     }
 
     /** Returns the time since an instant, such as {@code 2 h 5 min}. */
-    String since(Instant time) {
+    public String since(Instant time) {
         Duration distance = Duration.between(time, now);
         return span(distance.isNegative() ? Duration.ZERO : distance);
     }
 
     /** Returns a duration in its two largest units. */
-    static String span(Duration span) {
+    public static String span(Duration span) {
         long seconds = span.toSeconds();
         if (seconds < 1) {
             return span.toMillis() + " ms";

@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import com.google.gson.JsonElement;
 import java.util.List;
@@ -10,9 +10,9 @@ import java.util.List;
  * @param format the format
  * @param oneLine true to print each JSON document in one line
  */
-record Output(Terminal terminal, Format format, boolean oneLine) {
+public record Output(Terminal terminal, Format format, boolean oneLine) {
     /** Formats of the output. */
-    enum Format {
+    public enum Format {
         /** Text for people, cut to the width of the terminal. */
         TABLE,
         /** Text for people with more columns, never cut. */
@@ -25,16 +25,16 @@ record Output(Terminal terminal, Format format, boolean oneLine) {
         NAME
     }
 
-    boolean isForPeople() {
+    public boolean isForPeople() {
         return format == Format.TABLE || format == Format.WIDE;
     }
 
-    Palette palette() {
+    public Palette palette() {
         return new Palette(terminal.colours());
     }
 
     /** Prints a list. */
-    void list(JsonElement json, Table table) {
+    public void list(JsonElement json, Table table) {
         switch (format) {
             case TABLE, WIDE -> table(table);
             case NAME -> table.rows().forEach(row -> terminal.print(row.get(0)));
@@ -43,7 +43,7 @@ record Output(Terminal terminal, Format format, boolean oneLine) {
     }
 
     /** Prints one object: its lines for people, or its name. */
-    void object(JsonElement json, String name, List<String> lines) {
+    public void object(JsonElement json, String name, List<String> lines) {
         switch (format) {
             case TABLE, WIDE -> lines.forEach(terminal.out()::println);
             case NAME -> terminal.print(name);
@@ -52,7 +52,7 @@ record Output(Terminal terminal, Format format, boolean oneLine) {
     }
 
     /** Prints a JSON document. */
-    void document(JsonElement json) {
+    public void document(JsonElement json) {
         switch (format) {
             case YAML -> terminal.out().print((oneLine ? "---\n" : "") + Yaml.of(json));
             default -> terminal.out().println(oneLine ? Json.line(json) : Json.pretty(json));
@@ -60,7 +60,7 @@ record Output(Terminal terminal, Format format, boolean oneLine) {
     }
 
     /** Prints a table. If the table was cut, prints a message about it. */
-    void table(Table table) {
+    public void table(Table table) {
         if (table.rows().isEmpty()) {
             terminal.say("none");
             return;

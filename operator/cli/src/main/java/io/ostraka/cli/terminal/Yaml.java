@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;

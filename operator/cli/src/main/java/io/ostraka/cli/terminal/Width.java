@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 /** Counts the columns that a text takes on a terminal. */
 final class Width {

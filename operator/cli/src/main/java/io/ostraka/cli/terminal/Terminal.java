@@ -1,4 +1,4 @@
-package io.ostraka.cli;
+package io.ostraka.cli.terminal;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,21 +17,21 @@ import org.jspecify.annotations.Nullable;
  * @param width number of columns of the terminal that shows the data; 0 if the data goes elsewhere
  * @param colours true to print colours
  */
-record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, int width, boolean colours) {
+public record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, int width, boolean colours) {
     private static final int SMALLEST_CONTROL_OF_LATIN_1 = 0x7f;
     private static final int LAST_CONTROL_OF_LATIN_1 = 0x9f;
 
     /** Returns a writer to one of the streams. The texts must consist of ASCII characters. */
-    PrintWriter writer(PrintStream stream) {
+    public PrintWriter writer(PrintStream stream) {
         return new PrintWriter(stream, true, StandardCharsets.UTF_8);
     }
 
-    boolean isInteractive() {
+    public boolean isInteractive() {
         return in != null;
     }
 
     /** Asks a person, and returns the answer; empty if the person closes the input instead. */
-    Optional<String> ask(String question) {
+    public Optional<String> ask(String question) {
         err.print(printable(question));
         err.flush();
         try {
@@ -42,12 +42,12 @@ record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, i
     }
 
     /** Prints a message for people. */
-    void say(String text) {
+    public void say(String text) {
         err.println(printable(text));
     }
 
     /** Prints a line of data. */
-    void print(String line) {
+    public void print(String line) {
         out.println(printable(line));
     }
 
@@ -55,7 +55,7 @@ record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, i
      * Returns a text in which question marks replace the characters that control a terminal, because a server or a job
      * may have written the text. Keeps line feeds.
      */
-    static String printable(String text) {
+    public static String printable(String text) {
         return text.codePoints()
                 .map(each -> isControl(each) && each != '\n' ? '?' : each)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
