@@ -466,7 +466,7 @@ final class ManualTriggers {
         executor.after(PAUSE, task);
     }
 
-    /** Fails all runs that have not ended, and completes those that wait for a worker. Called when the instance closes. */
+    /** Called when the instance closes. Completes ended runs that wait for a worker, and fails the others. */
     void close() {
         for (TriggeredRun run : runs.values()) {
             CoordinationException closed =
