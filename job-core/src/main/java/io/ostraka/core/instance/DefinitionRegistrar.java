@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -95,9 +94,7 @@ final class DefinitionRegistrar {
                         return; // nothing is left to write, or another call writes a newer definition
                     }
                     if (error != null) {
-                        Throwable cause = error instanceof CompletionException && error.getCause() != null
-                                ? error.getCause()
-                                : error;
+                        Throwable cause = Stages.cause(error);
                         hosted.registered(
                                 "not registered yet; retrying: " + cause.getMessage(),
                                 cause instanceof CoordinationException refused

@@ -9,7 +9,6 @@ import io.ostraka.core.time.Stages;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,9 +106,8 @@ final class OrdersState {
                         boolean again = failed;
                         failed = true;
                         if (again && registration.connected()) { // the first failure may come from a lost connection
-                            Throwable cause = error instanceof CompletionException ? error.getCause() : error;
                             health.ordersUnreadable("the operators' orders for the namespace cannot be read: "
-                                    + (cause == null ? error : cause).getMessage());
+                                    + Stages.cause(error).getMessage());
                         }
                     } else if (unread) {
                         check(); // the connection or the orders have changed since the read began

@@ -16,9 +16,10 @@ import org.slf4j.LoggerFactory;
  * time. All demands during a request share the next one, because the reply under way may not contain the change that
  * caused them. After a request, its owner may order a rest; all demands during the rest share a request at its end.
  *
- * <p>After a failure, the request is repeated at the end of the rest, or else after a pause. A demand ends this pause. A failure is an exception of the
- * request, of its stage, or of the consumer of its reply. A lost connection is a normal failure. Any other failure is a
- * defect, which is logged once until a request succeeds. No failure propagates to the caller or to the executor.
+ * <p>After a failure, the request is repeated at the end of the rest, or else after a pause. A demand ends this pause. A
+ * failure is an exception of the request, of its stage, or of the consumer of its reply. A lost connection is a normal
+ * failure. Any other failure is a defect, which is logged once until a request succeeds. No failure propagates to the
+ * caller or to the executor.
  *
  * <p>Confined to the given executor, which also calls the request and the consumer.
  */
