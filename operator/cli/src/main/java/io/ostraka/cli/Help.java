@@ -4,9 +4,9 @@ import io.ostraka.cli.transport.ExitCode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
-import picocli.CommandLine;
 
 /** Texts and layout of the command line's help. */
 final class Help {

@@ -42,12 +42,7 @@ class TriageTest {
 
     /** Views for which the pages have a screen. */
     private static final Set<Operation> SCREENS = EnumSet.of(
-            Operation.ITEMS,
-            Operation.JOB,
-            Operation.JOBS,
-            Operation.INSTANCES,
-            Operation.ALARMS,
-            Operation.BACKFILLS);
+            Operation.ITEMS, Operation.JOB, Operation.JOBS, Operation.INSTANCES, Operation.ALARMS, Operation.BACKFILLS);
 
     private static final Change CHANGE = new Change("ann", "known", NOW.minusSeconds(60), null);
 
@@ -179,7 +174,9 @@ class TriageTest {
                 .allSatisfy(each -> {
                     assertThat(each.text()).as(each.toString()).isNotBlank();
                     assertThat(each.remedies()).as(each.toString()).isNotEmpty().allSatisfy(remedy -> assertThat(
-                                    remedy.command() != null || remedy.operation() == null || SCREENS.contains(remedy.operation()))
+                                    remedy.command() != null
+                                            || remedy.operation() == null
+                                            || SCREENS.contains(remedy.operation()))
                             .isTrue());
                     assertThat(each.level()).isEqualTo(each.kind().level());
                 })

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Operations of a namespace whose views are shared. Callers that ask for the same view at the same time share one read,
- * and later callers get the same answer for at most one second after the read began. Therefore the cost of the views
- * does not depend on the number of callers. Lists that the underlying {@link Operations} share for half a second can be
+ * and later callers get the same answer for at most one second after the read began. If the read took longer than a tenth
+ * of a second, they get it for ten times as long as it took, so that repeated reads take at most a tenth of the time.
+ * Therefore the cost of the views does not depend on the number of callers. Lists that the underlying {@link Operations} share for half a second can be
  * that much older.
  *
  * <p>A failed read fails all callers that wait for it, and is never used again. After a command of this object,
@@ -83,6 +84,8 @@ public final class SharedViews implements Operations {
         final CompletableFuture<Object> answer = new CompletableFuture<>();
         final int size;
         final long beganNanos;
+        /** Duration of the read; 0 until it has ended. */
+        volatile long tookNanos;
         /** True if the read began before a command, so that its answer may be older than the command. */
         volatile boolean overtaken;
 
@@ -92,7 +95,7 @@ public final class SharedViews implements Operations {
         }
 
         boolean isFresh(long now) {
-            return !answer.isDone() || now - beganNanos < FRESH_NANOS;
+            return !answer.isDone() || now - beganNanos < Math.max(FRESH_NANOS, 10 * tookNanos);
         }
     }
 
@@ -163,6 +166,7 @@ public final class SharedViews implements Operations {
             if (told != null && !own.overtaken) {
                 told.answered(view, answer);
             }
+            own.tookNanos = clock.monotonicNanos() - own.beganNanos;
             own.answer.complete(answer);
             return answer;
         } catch (RuntimeException | Error e) {

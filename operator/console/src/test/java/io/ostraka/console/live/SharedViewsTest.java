@@ -54,9 +54,13 @@ class SharedViewsTest {
     }
 
     @Test
-    void ageCountsFromTheStartOfTheRead() {
-        namespace.beforeRead = () -> timer.advance(Duration.ofSeconds(1));
+    void answerOfASlowReadIsUsedTenTimesAsLongAsTheReadTook() {
+        namespace.beforeRead = () -> timer.advance(Duration.ofMillis(500));
         views.alarms();
+        timer.advance(Duration.ofMillis(4_499)); // 1 ms before ten times half a second after the start
+        views.alarms();
+        assertThat(namespace.reads).isEqualTo(1);
+        timer.advance(Duration.ofMillis(1));
         views.alarms();
         assertThat(namespace.reads).isEqualTo(2);
     }
