@@ -7,6 +7,8 @@ import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Cleanup;
+import io.ostraka.core.decide.CleanupInput;
+import io.ostraka.core.decide.CleanupStep;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
@@ -62,7 +64,7 @@ final class JobCleanup {
     private @Nullable Runnable waiting;
 
     private boolean warned;
-    /** Version of the plan that the latest {@link Cleanup.Announce} step has written; -1 if there was none. */
+    /** Version of the plan that the latest {@link CleanupStep.Announce} step has written; -1 if there was none. */
     private int announced = -1;
     /** Latest version of the plan for which all items outside the plan have been cleaned up; -1 if none is known. */
     private int clean = -1;
@@ -337,7 +339,8 @@ final class JobCleanup {
         // fires of triggers that this instance cannot read are left out: another instance may be able to read these
         // triggers, so the fires must not end as if they had no trigger
         fires.values().removeIf(fire -> before.hide(fire) || after.hide(fire));
-        Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before.readable(), after.readable(), pass.whole());
+        CleanupInput.Nodes nodes =
+                CleanupInput.Nodes.of(pass.items, fires, before.readable(), after.readable(), pass.whole());
         if (after.unreadable().isEmpty()) { // the fire of an unreadable trigger may still continue
             term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes, now()));
         }
@@ -355,7 +358,7 @@ final class JobCleanup {
                                 ? no()
                                 : commit(
                                         pass,
-                                        new Cleanup.Observed(
+                                        new CleanupInput(
                                                 pass.plan.value(), nodes, wanted(pass), term.instances, gone, now())),
                         term.executor);
     }
@@ -402,10 +405,10 @@ final class JobCleanup {
         return seen.definition() != null && seen.definition().value().onceListeners();
     }
 
-    private Cleanup.Wanted wanted(Pass pass) {
+    private CleanupInput.Wanted wanted(Pass pass) {
         ShardingPlan plan = pass.plan.value();
         boolean listeners = onceListeners(pass.seen) && term.hasOnceListener(job);
-        return Cleanup.Wanted.of(pass.seen, plan, listeners, term.times(pass.seen, plan));
+        return CleanupInput.Wanted.of(pass.seen, plan, listeners, term.times(pass.seen, plan));
     }
 
     private Instant now() {
@@ -415,8 +418,8 @@ final class JobCleanup {
     /**
      * Commits the steps one after the other. The stage completes with true if the job must be reconciled again at once.
      */
-    private CompletionStage<Boolean> commit(Pass pass, Cleanup.Observed observed) {
-        List<Cleanup.Step> steps = Cleanup.of(observed, writer.batch());
+    private CompletionStage<Boolean> commit(Pass pass, CleanupInput observed) {
+        List<CleanupStep> steps = Cleanup.of(observed, writer.batch());
         if (steps.isEmpty()
                 && pass.extent == Extent.LEFT
                 && Cleanup.ended(Cleanup.leftBehind(observed.plan(), pass.items.values()))) {
@@ -424,8 +427,8 @@ final class JobCleanup {
         }
         List<Boolean> settled = new ArrayList<>();
         CompletionStage<?> done = CompletableFuture.completedStage(null);
-        for (Cleanup.Step step : steps) {
-            if (step instanceof Cleanup.Announce && !pass.regular() && pass.plan.version() == announced) {
+        for (CleanupStep step : steps) {
+            if (step instanceof CleanupStep.Announce && !pass.regular() && pass.plan.version() == announced) {
                 // the previous announcement has caused this pass, so another announcement would cause a pass again
                 continue;
             }
@@ -444,7 +447,7 @@ final class JobCleanup {
      *
      * @param version version of the plan before the step
      */
-    private boolean committed(Cleanup.Step step, int version, TransactionResult result) {
+    private boolean committed(CleanupStep step, int version, TransactionResult result) {
         if (!(result instanceof TransactionResult.Done)) {
             next.clear();
             if (result instanceof TransactionResult.Outdated outdated
@@ -453,44 +456,44 @@ final class JobCleanup {
             }
             return false;
         }
-        if (step instanceof Cleanup.Announce) {
+        if (step instanceof CleanupStep.Announce) {
             readAndReconcile.run();
         }
-        if (step instanceof Cleanup.Announce) {
+        if (step instanceof CleanupStep.Announce) {
             announced = Versioned.next(version);
         }
-        if (step instanceof Cleanup.Settle settle && settle.fire() != null) {
+        if (step instanceof CleanupStep.Settle settle && settle.fire() != null) {
             next.remove(settle.fire().name());
         }
-        return step instanceof Cleanup.Settle || step instanceof Cleanup.RemoveItem;
+        return step instanceof CleanupStep.Settle || step instanceof CleanupStep.RemoveItem;
     }
 
-    private CompletionStage<TransactionResult> commit(Pass pass, Cleanup.Observed observed, Cleanup.Step step) {
-        if (step instanceof Cleanup.DeleteFire delete) {
+    private CompletionStage<TransactionResult> commit(Pass pass, CleanupInput observed, CleanupStep step) {
+        if (step instanceof CleanupStep.DeleteFire delete) {
             FireView fire = delete.fire();
             UnreadableNode damage = Objects.requireNonNull(fire.damage(), "damage");
             log.warn("job '{}': {}; its fire has ended, so the node is deleted", job, damage.text());
             return writer.deleteFire(fire.fire(), damage.version());
-        } else if (step instanceof Cleanup.RemoveItem remove) {
+        } else if (step instanceof CleanupStep.RemoveItem remove) {
             return writer.remove(pass.plan, remove);
-        } else if (step instanceof Cleanup.Handovers handovers) {
+        } else if (step instanceof CleanupStep.Handovers handovers) {
             Map<String, HandoverWrite> writes = PlanWriter.writes(handovers.missing(), pass.items);
             handovers.stale().forEach(item -> writes.put(item, new HandoverWrite.Delete()));
             return writer.commit(pass.plan, null, List.of(), writes, null);
-        } else if (step instanceof Cleanup.Settle settle) {
+        } else if (step instanceof CleanupStep.Settle settle) {
             return commit(pass, observed, settle);
         }
         return writer.commit(pass.plan, pass.plan.value(), List.of(), Map.of(), null);
     }
 
-    private CompletionStage<TransactionResult> commit(Pass pass, Cleanup.Observed observed, Cleanup.Settle settle) {
+    private CompletionStage<TransactionResult> commit(Pass pass, CleanupInput observed, CleanupStep.Settle settle) {
         log(settle);
         List<RecordWrite> records = new ArrayList<>();
         settle.records().forEach((item, to) -> {
             ItemView view = pass.items.get(item);
             records.add(new RecordWrite(item, view == null ? null : view.record(), to));
         });
-        Cleanup.FireEnd end = settle.fire();
+        CleanupStep.FireEnd end = settle.fire();
         FireWrite fire = end == null
                 ? null
                 : new FireWrite(
@@ -499,7 +502,7 @@ final class JobCleanup {
                         end.to(),
                         end.endsTrigger());
         return writer.commit(pass.plan, null, records, Map.of(), fire).thenApply(result -> {
-            Cleanup.Skip skip = settle.skip();
+            CleanupStep.Skip skip = settle.skip();
             if (result instanceof TransactionResult.Done && skip != null) {
                 term.events.skipped(job, skip.items(), pass.plan.value().incarnation(), skip.trigger(), skip.reason());
             }
@@ -513,7 +516,7 @@ final class JobCleanup {
                 : fire.damage().replacedBy(to);
     }
 
-    private void log(Cleanup.Settle settle) {
+    private void log(CleanupStep.Settle settle) {
         String fire = settle.fire() == null ? "" : settle.fire().name();
         switch (settle.cause()) {
             case REPAIRED ->

@@ -27,7 +27,6 @@ import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,12 +50,6 @@ final class JobReconciliation {
     /** Time after which health reports that a sharding strategy has not answered. */
     private static final Duration STRATEGY_PATIENCE = Duration.ofSeconds(10);
 
-    /**
-     * Time without a host after which health reports that no instance hosts the job. Shorter times are normal, because
-     * a deployment may restart the only host.
-     */
-    private static final Duration RESTART = Duration.ofMinutes(1);
-
     /** End of a pass. Something else causes the next pass. */
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedStage(false);
     /** End of a pass. The job must be reconciled again after a pause. */
@@ -68,6 +61,7 @@ final class JobReconciliation {
     private final PlanWriter planWriter;
     private final JobCleanup cleanup;
     private final EndingChanges endingChanges;
+    private final PlanningProblems problems;
     private final RunTimes runTimes = new RunTimes();
     private final Refresh<Pass> passes;
     private Runnable nextReading = () -> {};
@@ -78,14 +72,6 @@ final class JobReconciliation {
     private boolean stale = true;
     /** Description of the job's unreadable nodes; null if all are readable. */
     private @Nullable String unreadable;
-    /** True if an instance has hosted the job during this term. */
-    private boolean hosted;
-    /** Start of the time without a host, on the server's clock; null while an instance hosts the job. */
-    private @Nullable Instant noHostSince;
-    /** True if the job has no definition and no host any more. */
-    private boolean forgotten;
-    /** Problems in the latest report; empty if there were none. */
-    private Map<Kind, String> reported = Map.of();
 
     /**
      * The end of a pass.
@@ -97,6 +83,7 @@ final class JobReconciliation {
     JobReconciliation(String job, Term term) {
         this.job = job;
         this.term = term;
+        this.problems = new PlanningProblems(job, term);
         this.planMaker = new PlanMaker(job, term, runTimes);
         this.planWriter = new PlanWriter(job, term);
         this.cleanup = new JobCleanup(job, term, planWriter, this::reconcile, this::readAndReconcile);
@@ -141,8 +128,7 @@ final class JobReconciliation {
      * may have been solved.
      */
     void reconcileAgain() {
-        stale |= reported.keySet().stream()
-                .anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST && kind != Kind.ALARMS_DROPPED);
+        stale |= problems.mayBeSolved();
         reconcile();
         JobView known = view;
         if (known != null
@@ -198,7 +184,7 @@ final class JobReconciliation {
             log.debug("job '{}': {}", job, cause.toString()); // no connection, or the process is closing
             return;
         }
-        if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
+        if (!problems.reported(Kind.PLANNING_DEFECT)) {
             log.error(
                     "job '{}' cannot be planned because of a defect; planning is retried, please report it",
                     job,
@@ -210,84 +196,13 @@ final class JobReconciliation {
                         + "; the plan in force stays and planning is retried; this is a defect, please report it"));
     }
 
-    private void report(Map<Kind, String> problems) {
-        if (forgotten) {
-            return;
-        }
-        Map<Kind, String> all = new EnumMap<>(Kind.class);
-        all.putAll(problems);
-        if (unreadable != null) {
-            all.put(Kind.UNREADABLE, unreadable);
-        }
-        if (lacksOnceListener()) {
-            all.put(
-                    Kind.ONCE_LISTENER_MISSING,
-                    "registered with a OnceListener, and no instance that hosts the job has it: its fires run without;"
-                            + " start an instance with the listener, or register the job without it");
-        }
-        if (lacksHost()) {
-            all.put(
-                    Kind.NO_HOST,
-                    "no instance hosts the job: none of its items runs, and its triggers wait;"
-                            + " start an instance that registers it, or remove the job");
-        }
-        String backfill = term.backfillProblems.get(job);
-        if (backfill != null) {
-            all.put(Kind.BACKFILL_FAILED, backfill);
-        }
-        Map<String, Integer> dropped = term.alarmsDropped(job);
-        if (!dropped.isEmpty()) {
-            all.put(
-                    Kind.ALARMS_DROPPED,
-                    dropped.entrySet().stream()
-                                    .map(handler -> handler.getValue() + " alarms were dropped before handler "
-                                            + handler.getKey() + " received them")
-                                    .collect(Collectors.joining("; "))
-                            + "; repair the handler, and see the log of this instance for its errors");
-        }
-        reported = all;
-        term.leadingInstance.planned(job, all);
+    private void report(Map<Kind, String> found) {
+        problems.report(found, view, unreadable);
     }
 
     /** Takes back the reported problems, because the job was forgotten. Replies that are under way report no others. */
     void forget() {
-        forgotten = true;
-        reported = Map.of();
-        term.leadingInstance.planned(job, reported);
-    }
-
-    /** Returns whether the job has had no host for longer than a restart takes. */
-    private boolean lacksHost() {
-        JobView known = view;
-        hosted |= term.hosts(job);
-        if (known == null
-                || known.definition() == null
-                || known.overrideOrNone().removed()
-                || (known.plan() != null && known.plan().value().removed())
-                || term.hosts(job)) {
-            noHostSince = null;
-            return false;
-        }
-        Instant now = now();
-        if (noHostSince == null) {
-            noHostSince = hosted ? now : term.unhostedSince(known);
-        }
-        // an instance that has just started may be the first one after a restart of the whole application
-        return !noHostSince.plus(RESTART).isAfter(now) && term.instanceAge().compareTo(RESTART) >= 0;
-    }
-
-    /**
-     * Returns whether the job's once-listeners are missing: an instance is eligible to own the job's items, but no
-     * registered instance has the listeners.
-     */
-    private boolean lacksOnceListener() {
-        JobView known = view;
-        return known != null
-                && known.definition() != null
-                && known.definition().value().onceListeners()
-                && !known.overrideOrNone().removed()
-                && term.placeable(known)
-                && !term.hasOnceListener(job);
+        problems.forget();
     }
 
     private CompletionStage<Boolean> take(JobView read) {

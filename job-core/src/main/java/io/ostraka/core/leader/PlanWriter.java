@@ -9,6 +9,7 @@ import io.ostraka.core.coordination.PlanTransaction.PlanWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Cleanup;
+import io.ostraka.core.decide.CleanupStep;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.ScopedItems;
@@ -215,7 +216,7 @@ final class PlanWriter {
     }
 
     /** Deletes all nodes of an item that the plan does not contain. */
-    CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
+    CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, CleanupStep.RemoveItem step) {
         if (step.item().record() != null) {
             term.events.recorded(job, step.item().item(), step.item().record().value());
             term.events.last(job, step.item().item(), step.item().record().value());

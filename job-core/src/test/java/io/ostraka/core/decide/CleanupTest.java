@@ -72,23 +72,23 @@ class CleanupTest {
         return name;
     }
 
-    private List<Cleanup.Step> steps() {
+    private List<CleanupStep> steps() {
         FireTimes times = FireSchedules.inForce("job", plan.schedule(), plan);
         return Cleanup.of(
-                new Cleanup.Observed(
+                new CleanupInput(
                         plan,
-                        new Cleanup.Nodes(items, fires, triggers, true),
-                        new Cleanup.Wanted(planned, false, disabled, onceListeners, times),
+                        new CleanupInput.Nodes(items, fires, triggers, true),
+                        new CleanupInput.Wanted(planned, false, disabled, onceListeners, times),
                         List.of(),
                         gone,
                         NOW),
                 400);
     }
 
-    private List<Cleanup.Settle> settled() {
+    private List<CleanupStep.Settle> settled() {
         return steps().stream()
-                .filter(Cleanup.Settle.class::isInstance)
-                .map(Cleanup.Settle.class::cast)
+                .filter(CleanupStep.Settle.class::isInstance)
+                .map(CleanupStep.Settle.class::cast)
                 .toList();
     }
 
@@ -104,7 +104,7 @@ class CleanupTest {
             scheduled(AT.plusSeconds(5 * fire), Phase.OPEN, null, "0");
         }
 
-        List<Cleanup.Settle> settled = settled();
+        List<CleanupStep.Settle> settled = settled();
 
         assertThat(settled).hasSize(1);
         assertThat(settled.get(0).records().get("0").cursor()).isEqualTo(AT.plusSeconds(25));
@@ -192,10 +192,10 @@ class CleanupTest {
 
         assertThat(steps()).as("while their caller is registered").isEmpty();
         gone = Set.of("b@1@2");
-        assertThat(steps()).containsExactly(new Cleanup.Announce());
+        assertThat(steps()).containsExactly(new CleanupStep.Announce());
         onceListeners = false;
         assertThat(settled()).singleElement().satisfies(step -> {
-            assertThat(step.cause()).isEqualTo(Cleanup.Cause.NO_ONCE_LISTENER);
+            assertThat(step.cause()).isEqualTo(CleanupStep.Cause.NO_ONCE_LISTENER);
             assertThat(step.fire().name()).isEqualTo(fire);
             assertThat(step.fire().to().done()).isTrue();
         });
@@ -216,8 +216,8 @@ class CleanupTest {
                 .claimed(new Run(trigger.fire(), 1, 1, 0, "b@1@2", "nonce", AT, AT, 1, 0, 0), AT, List.of());
         items.put("b@1@2", new ItemView("b@1@2", read(running), 0, false, null, false, null));
 
-        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.Settle.class, step -> {
-            assertThat(step.cause()).isEqualTo(Cleanup.Cause.INTERRUPTED);
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(CleanupStep.Settle.class, step -> {
+            assertThat(step.cause()).isEqualTo(CleanupStep.Cause.INTERRUPTED);
             assertThat(step.records().get("b@1@2").outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
             assertThat(step.fire().to().outcomes()).containsEntry("b@1@2", ItemOutcome.INTERRUPTED);
             assertThat(step.fire().endsTrigger()).isTrue();
@@ -225,7 +225,7 @@ class CleanupTest {
         });
         fires.clear();
         triggers.clear();
-        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.RemoveItem.class, step -> assertThat(
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(CleanupStep.RemoveItem.class, step -> assertThat(
                         step.item().item())
                 .isEqualTo("b@1@2"));
     }
@@ -239,7 +239,7 @@ class CleanupTest {
         fires.put(fire, new FireView(fire, read(new FireProgress("t", Set.of("0"), Map.of(), null)), null));
 
         assertThat(settled()).singleElement().satisfies(step -> {
-            assertThat(step.cause()).isEqualTo(Cleanup.Cause.REMOVED);
+            assertThat(step.cause()).isEqualTo(CleanupStep.Cause.REMOVED);
             assertThat(step.fire().to().outcomes()).containsEntry("0", ItemOutcome.SKIPPED);
             assertThat(step.fire().endsTrigger()).isTrue();
             assertThat(step.skip().reason()).isEqualTo(SkipReason.REMOVED);
@@ -276,7 +276,7 @@ class CleanupTest {
         progress(trigger, "0", "1");
 
         assertThat(settled()).singleElement().satisfies(step -> {
-            assertThat(step.cause()).isEqualTo(Cleanup.Cause.REPAIRED);
+            assertThat(step.cause()).isEqualTo(CleanupStep.Cause.REPAIRED);
             assertThat(step.fire().to().left()).containsExactly("1");
             assertThat(step.fire().endsTrigger()).isFalse();
         });
@@ -302,7 +302,7 @@ class CleanupTest {
         String fire = FireProgress.nodeOf(Fire.scheduled(AT), 1);
         fires.put(fire, new FireView(fire, null, new UnreadableNode("damaged", 3, true)));
 
-        assertThat(steps()).singleElement().isInstanceOf(Cleanup.DeleteFire.class);
+        assertThat(steps()).singleElement().isInstanceOf(CleanupStep.DeleteFire.class);
         fires.put(fire, new FireView(fire, null, new UnreadableNode("of a newer version", 3, false)));
         assertThat(steps()).as("what a newer version wrote").isEmpty();
     }
@@ -316,11 +316,11 @@ class CleanupTest {
         triggers.add(trigger);
         progress(trigger, "a@1@1", "b@1@2");
 
-        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.Settle.class, step -> assertThat(
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(CleanupStep.Settle.class, step -> assertThat(
                         step.fire().to().left())
                 .containsExactly("a@1@1"));
         progress(trigger, "a@1@1");
-        assertThat(steps()).singleElement().isInstanceOf(Cleanup.RemoveItem.class);
+        assertThat(steps()).singleElement().isInstanceOf(CleanupStep.RemoveItem.class);
     }
 
     @Test
@@ -331,7 +331,7 @@ class CleanupTest {
         items.put("0", new ItemView("0", read(running), 0, false, null, false, null));
         items.put("1", new ItemView("1", read(ItemRecord.fresh(AT, 0, 1)), 0, false, null, true, null));
 
-        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.Handovers.class, step -> {
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(CleanupStep.Handovers.class, step -> {
             assertThat(step.missing().get("0").to()).isEqualTo("c@1@3");
             assertThat(step.stale()).containsExactly("1");
         });
@@ -343,7 +343,7 @@ class CleanupTest {
         Trigger created = trigger(6, "later");
         progress(created, "0");
 
-        Cleanup.Nodes nodes = Cleanup.Nodes.of(items, fires, List.of(before), List.of(before, created), true);
+        CleanupInput.Nodes nodes = CleanupInput.Nodes.of(items, fires, List.of(before), List.of(before, created), true);
 
         assertThat(nodes.triggers()).containsExactly(before);
         assertThat(nodes.fires().keySet())
@@ -363,8 +363,8 @@ class CleanupTest {
     }
 
     private List<FireStop> endedStops(FireStop... stops) {
-        Cleanup.Nodes whole = new Cleanup.Nodes(items, fires, triggers, true);
-        Cleanup.Nodes some = new Cleanup.Nodes(items, fires, triggers, false);
+        CleanupInput.Nodes whole = new CleanupInput.Nodes(items, fires, triggers, true);
+        CleanupInput.Nodes some = new CleanupInput.Nodes(items, fires, triggers, false);
         assertThat(Cleanup.endedStops(List.of(stops), plan, some, NOW))
                 .as("stops that end although not all nodes were read")
                 .isEmpty();
