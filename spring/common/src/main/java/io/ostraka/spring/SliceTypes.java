@@ -42,7 +42,9 @@ public final class SliceTypes {
 
     private static boolean isOfKnownType(MethodMetadata beanMethod) {
         Class<?> type = load(beanMethod.getReturnTypeName());
-        return type != null && ExtensionBeans.TYPES.stream().anyMatch(known -> known.isAssignableFrom(type));
+        return type != null
+                && (ExtensionBeans.TYPES.stream().anyMatch(known -> known.isAssignableFrom(type))
+                        || JobScanner.hasMethods(type));
     }
 
     /** Returns a class; null if it does not exist or refers to classes that do not exist. */

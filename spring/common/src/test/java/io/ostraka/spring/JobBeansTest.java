@@ -11,14 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
-import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.NameMatchMethodPointcut;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -34,7 +28,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
 
-/** Beans and methods become jobs, and run through their proxies. */
+/** Beans and methods become jobs. */
 @Tag("spring")
 class JobBeansTest {
     /** Runs of all jobs, in the form {@code job/item}. */
@@ -149,40 +143,6 @@ class JobBeansTest {
         });
     }
 
-    /** Wraps beans of the test in proxies, as Spring does for transactions and security. */
-    static class Proxies implements BeanPostProcessor {
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String name) {
-            if (!(bean instanceof Reports) && !(bean instanceof OnClass)) {
-                return bean;
-            }
-            ProxyFactory factory = new ProxyFactory(bean);
-            factory.setProxyTargetClass(bean instanceof Reports);
-            factory.addAdvice((MethodInterceptor) call -> {
-                RUNS.add("advice");
-                return call.proceed();
-            });
-            return factory.getProxy();
-        }
-    }
-
-    @Test
-    void jobsRunThroughProxies() {
-        application
-                .withBean(Proxies.class)
-                .withBean(Reports.class)
-                .withBean(OnClass.class)
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    RUNS.clear();
-                    trigger(context, "of-nothing", Map.of());
-                    assertThat(RUNS).containsExactly("advice", "of-nothing");
-                    RUNS.clear();
-                    trigger(context, "on-class", Map.of());
-                    assertThat(RUNS).contains("advice", "on-class/0");
-                });
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class LazyAndScoped {
         static int created;
@@ -269,50 +229,8 @@ class JobBeansTest {
                         .contains("job 'of-nothing' is declared twice", "ofNothing", "again"));
     }
 
-    interface Reporting {
-        void prepare();
-    }
-
-    static class Hidden implements Reporting {
-        @Override
-        public void prepare() {}
-
-        @ShardedJob(name = "hidden", shardingTotalCount = 1)
-        void report() {}
-    }
-
-    static class Unusable {
-        @ShardedJob(name = "unusable", shardingTotalCount = 1)
-        final void report() {}
-    }
-
     @JobDefinition(name = "no-job", shardingTotalCount = 1)
     static class NoJob {}
-
-    /** Adds advice to methods named {@code report}, by proxies of the beans' interfaces or of their classes. */
-    private ApplicationContextRunner advised(boolean ofClasses) {
-        return application
-                .withBean(DefaultAdvisorAutoProxyCreator.class, () -> {
-                    var creator = new DefaultAdvisorAutoProxyCreator();
-                    creator.setProxyTargetClass(ofClasses);
-                    return creator;
-                })
-                .withBean(DefaultPointcutAdvisor.class, () -> {
-                    var reports = new NameMatchMethodPointcut();
-                    reports.setMappedName("report");
-                    return new DefaultPointcutAdvisor(reports, (MethodInterceptor) call -> call.proceed());
-                });
-    }
-
-    @Test
-    void methodThatAProxyCannotPassOnIsRefusedAtTheStart() {
-        advised(false).withBean(Hidden.class).run(context -> assertThat(context)
-                .getFailure()
-                .hasStackTraceContaining("is not in an interface of the bean's proxy"));
-        advised(true)
-                .withBean(Unusable.class)
-                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("is final"));
-    }
 
     @Test
     void definitionOnABeanThatIsNoJobIsRefused() {

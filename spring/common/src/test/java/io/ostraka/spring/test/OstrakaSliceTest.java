@@ -80,7 +80,8 @@ class OstrakaSliceTest {
         cluster.trigger("expire-carts", Map.of());
         cluster.trigger("countCarts", Map.of());
         cluster.trigger("inherited", Map.of());
+        cluster.trigger("archive", Map.of());
 
-        assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2);
+        assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2, -3);
     }
 }

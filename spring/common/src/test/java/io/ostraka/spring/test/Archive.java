@@ -1,0 +1,28 @@
+package io.ostraka.spring.test;
+
+import io.ostraka.spring.ShardedJob;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** A class with a method that is a job. It is no component; a bean method of a class without other jobs creates it. */
+class Archive {
+    private final Settlement.Orders orders;
+
+    Archive(Settlement.Orders orders) {
+        this.orders = orders;
+    }
+
+    @ShardedJob(name = "archive", shardingTotalCount = 1)
+    void archive() {
+        orders.settle(-3);
+    }
+
+    /** Declares the bean. */
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+        @Bean
+        Archive archive(Settlement.Orders orders) {
+            return new Archive(orders);
+        }
+    }
+}
