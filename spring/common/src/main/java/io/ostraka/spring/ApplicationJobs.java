@@ -28,7 +28,7 @@ final class ApplicationJobs {
      * Finds all jobs. Creates no beans, except lazy factory beans whose type is only known after they have been
      * created.
      *
-     * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name
+     * @throws StartRefusedException if a bean or method cannot be a job, or if two have the same name
      * @throws InvalidPropertyException if a property is not accepted
      */
     List<Configured> find() {

@@ -56,7 +56,7 @@ final class JobScanner {
      * Finds all jobs.
      *
      * @param configured names of jobs that have properties. A bean with such a name is a job even without an annotation
-     * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name; the message says
+     * @throws StartRefusedException if a bean or method cannot be a job, or if two have the same name; the message says
      *     how to correct this
      */
     static List<Found> scan(ConfigurableListableBeanFactory beans, Set<String> configured) {
@@ -90,9 +90,9 @@ final class JobScanner {
         if (Job.class.isAssignableFrom(type)) {
             add(ofBean(bean, definition, type));
         } else if (definition(definition, type) != null) {
-            throw new IllegalStateException("bean '" + bean + "' of type " + type.getName()
-                    + " has @JobDefinition but is no job; implement a job type such as SimpleJob, or add @ShardedJob to"
-                    + " a method");
+            throw new StartRefusedException(
+                    "bean '" + bean + "' of type " + type.getName() + " has @JobDefinition but is no job",
+                    "implement a job type such as SimpleJob, or add @ShardedJob to a method");
         }
         String target = definition;
         methods.forEach((method, annotation) -> add(ofMethod(bean, target, method, annotation)));
@@ -147,9 +147,10 @@ final class JobScanner {
         requireNoWebScope(bean, definition);
         JobDefinition annotation = definition(definition, type);
         if (annotation == null && configured.stream().noneMatch(key -> JobSettings.names(key, bean))) {
-            throw new IllegalStateException("bean '" + bean + "' of type " + type.getName()
-                    + " is a job without a configuration; add @JobDefinition to its class or to its bean method, or set"
-                    + " ostraka.jobs." + bean + ".sharding-total-count");
+            throw new StartRefusedException(
+                    "bean '" + bean + "' of type " + type.getName() + " is a job without a configuration",
+                    "add @JobDefinition to its class or to its bean method, or set ostraka.jobs." + bean
+                            + ".sharding-total-count");
         }
         return new Found(
                 annotation == null ? bean : annotation.name(),
@@ -175,16 +176,19 @@ final class JobScanner {
         }
         String scope = beans.getMergedBeanDefinition(definition).getScope();
         if (scope != null && WEB_SCOPES.contains(scope)) {
-            throw new IllegalStateException("bean '" + bean + "' has a job and the scope " + scope
-                    + "; accepted: a scope that does not need a web request");
+            throw new StartRefusedException(
+                    "bean '" + bean + "' has a job and the scope " + scope,
+                    "give it a scope that does not need a web request");
         }
     }
 
     private void add(Found job) {
         Found other = found.putIfAbsent(job.name(), job);
         if (other != null) {
-            throw new IllegalStateException("job '" + job.name() + "' is declared twice, by " + other.declaration()
-                    + " and by " + job.declaration() + "; accepted: one declaration of each job");
+            throw new StartRefusedException(
+                    "job '" + job.name() + "' is declared twice, by " + other.declaration() + " and by "
+                            + job.declaration(),
+                    "give each job a name of its own");
         }
     }
 }

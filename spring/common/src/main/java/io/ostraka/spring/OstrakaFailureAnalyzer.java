@@ -26,8 +26,9 @@ import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.util.ClassUtils;
 
 /**
- * Explains why an application with wrong properties below {@code ostraka} does not start: the property, its file and
- * line, its value, and the accepted values.
+ * Explains why an application does not start because of its jobs. For a wrong property below {@code ostraka}: the
+ * property, its file and line, its value, and the accepted values. For a bean that cannot be a job: the reason, and how
+ * to correct it.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
@@ -51,6 +52,9 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable root, Throwable cause) {
         for (Throwable each = root; each != null; each = each.getCause()) {
+            if (each instanceof StartRefusedException refused) {
+                return new FailureAnalysis(refused.description(), refused.action(), each);
+            }
             String text = text(each);
             if (text != null) {
                 return new FailureAnalysis(text, ACTION, each);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -24,6 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
@@ -201,19 +203,29 @@ class JobBeansTest {
     }
 
     @Test
-    void methodsThatCannotBeJobsAreRefusedWithTheRemedy() {
-        refused(WithPrivateMethod.class, "bean 'bean'", "hidden", "make it an instance method that is not private");
-        refused(WithResult.class, "bean 'bean'", "result", "make it return void");
-        refused(WithParameter.class, "bean 'bean'", "type int", "accepted: ShardingContext");
-        refused(OnBeanMethod.class, "bean 'bean'", "add @JobDefinition", "ostraka.jobs.bean.sharding-total-count");
+    void beansThatCannotBeJobsAreRefusedWithTheRemedy() {
+        refused(
+                WithPrivateMethod.class,
+                "Bean 'bean': method hidden with @ShardedJob is static or private.",
+                "Make it an instance method that is not private.");
+        refused(WithResult.class, "returns String.", "Make it return void, since a run ends when the method returns.");
+        refused(WithParameter.class, "has a parameter of type int.", "Give it parameters of these types only:");
+        refused(OnBeanMethod.class, "is a job without a configuration.", "ostraka.jobs.bean.sharding-total-count.");
+        refused(NoJob.class, "has @JobDefinition but is no job.", "add @ShardedJob to a method.");
     }
 
-    private static void refused(Class<?> bean, String... texts) {
-        Applications.unconnected()
-                .withBean("bean", bean)
+    private static void refused(Class<?> bean, String description, String action) {
+        refused(Applications.unconnected().withBean("bean", bean), description, action);
+    }
+
+    private static void refused(ApplicationContextRunner application, String description, String action) {
+        application
                 .withPropertyValues("ostraka.namespace=orders", "ostraka.zookeeper.connect-string=localhost:1")
-                .run(context ->
-                        assertThat(context).getFailure().rootCause().message().contains(texts));
+                .run(context -> {
+                    FailureAnalysis analysis = Applications.analysis(context);
+                    assertThat(analysis.getDescription()).startsWith("Bean 'bean'").endsWith(description);
+                    assertThat(analysis.getAction()).contains(action);
+                });
     }
 
     @Test
@@ -222,22 +234,27 @@ class JobBeansTest {
                 .withBean(Reports.class)
                 .withBean(OtherReports.class)
                 .withPropertyValues("ostraka.namespace=orders", "ostraka.zookeeper.connect-string=localhost:1")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .message()
-                        .contains("job 'of-nothing' is declared twice", "ofNothing", "again"));
+                .run(context -> {
+                    FailureAnalysis analysis = Applications.analysis(context);
+                    assertThat(analysis.getDescription())
+                            .contains("Job 'of-nothing' is declared twice", "ofNothing", "again");
+                    assertThat(analysis.getAction()).isEqualTo("Give each job a name of its own.");
+                });
+    }
+
+    @Test
+    void jobInTheScopeOfARequestIsRefused() {
+        refused(
+                Applications.unconnected()
+                        .withInitializer(context ->
+                                context.getBeanFactory().registerScope("request", new SimpleThreadScope()))
+                        .withBean("bean", OnClass.class, OnClass::new, definition -> definition.setScope("request")),
+                "has a job and the scope request.",
+                "Give it a scope that does not need a web request.");
     }
 
     @JobDefinition(name = "no-job", shardingTotalCount = 1)
     static class NoJob {}
-
-    @Test
-    void definitionOnABeanThatIsNoJobIsRefused() {
-        application.withBean(NoJob.class).run(context -> assertThat(context)
-                .getFailure()
-                .hasStackTraceContaining("has @JobDefinition but is no job"));
-    }
 
     /** Stands for a class of a library. */
     static class OfLibrary {

@@ -17,6 +17,7 @@ import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreato
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -178,17 +179,22 @@ class ProxiedJobsTest {
 
     @Test
     void methodThatAProxyCannotPassOnIsRefusedAtTheStart() {
-        refused(advised(false).withBean(Hidden.class), "method hidden", "is not in an interface of the bean's proxy");
+        refused(
+                advised(false).withBean(Hidden.class),
+                "method hidden with @ShardedJob is not in an interface of the bean's proxy.",
+                "Add it to the interface, or set spring.aop.proxy-target-class to true.");
         refused(
                 Applications.connected().withBean(SpringProxies.class).withBean(Hidden.class),
-                "method hidden",
-                "add it to the interface",
-                "spring.aop.proxy-target-class to true");
-        refused(advised(true).withBean(Unusable.class), "is final");
+                "method hidden with @ShardedJob is not in an interface of the bean's proxy.",
+                "Add it to the interface, or set spring.aop.proxy-target-class to true.");
+        refused(advised(true).withBean(Unusable.class), "cannot pass its calls on.", "Make it not final.");
     }
 
-    private static void refused(ApplicationContextRunner application, String... texts) {
-        application.run(context ->
-                assertThat(context).getFailure().rootCause().message().contains(texts));
+    private static void refused(ApplicationContextRunner application, String description, String action) {
+        application.run(context -> {
+            FailureAnalysis analysis = Applications.analysis(context);
+            assertThat(analysis.getDescription()).endsWith(description);
+            assertThat(analysis.getAction()).isEqualTo(action);
+        });
     }
 }
