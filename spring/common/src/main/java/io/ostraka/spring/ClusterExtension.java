@@ -78,7 +78,10 @@ public final class ClusterExtension implements ParameterResolver {
         beans.of(EventSubscriber.class).forEach(cluster::subscribe);
         for (ApplicationJobs.Configured job :
                 application.getBean(ApplicationJobs.class).findInPart()) {
-            cluster.schedule(job.found().code().get(), job.own().configuration());
+            cluster.schedule(
+                    job.found().code().get(),
+                    job.own().configuration(),
+                    job.options().get());
         }
         return cluster;
     }

@@ -47,9 +47,7 @@ final class JobSettings {
     Map<String, String> keys(Collection<String> jobs, boolean all) {
         Map<String, String> keys = new HashMap<>();
         for (String key : properties.jobs().keySet()) {
-            List<String> named = jobs.contains(key)
-                    ? List.of(key)
-                    : jobs.stream().filter(job -> names(key, job)).toList();
+            List<String> named = named(key, jobs);
             if (named.isEmpty() && !all) {
                 continue;
             }
@@ -66,6 +64,13 @@ final class JobSettings {
             keys.merge(named.get(0), key, (first, next) -> jobs.contains(next) ? next : first);
         }
         return keys;
+    }
+
+    /** Returns the jobs that a key can name: the one of exactly this name, or else those that {@link #names} accepts. */
+    static List<String> named(String key, Collection<String> jobs) {
+        return jobs.contains(key)
+                ? List.of(key)
+                : jobs.stream().filter(job -> names(key, job)).toList();
     }
 
     /** Returns whether a key below {@code ostraka.jobs} names a job. Ignores case and punctuation. */

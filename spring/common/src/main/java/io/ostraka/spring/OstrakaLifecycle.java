@@ -3,6 +3,7 @@ package io.ostraka.spring;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
@@ -135,11 +136,12 @@ public final class OstrakaLifecycle
             EffectiveConfiguration effective = effective(each);
             JobConfiguration configuration = effective.configuration();
             Job job = found.code().get();
+            JobOptions options = each.options().get();
             try {
                 if (configuration.schedule() instanceof Schedule.OnDemand) {
-                    registry.oneOff(job, configuration);
+                    registry.oneOff(job, configuration, options);
                 } else {
-                    registry.schedule(job, configuration);
+                    registry.schedule(job, configuration, options);
                 }
             } catch (JobConfigurationException e) { // this instance has no such error handler
                 throw JobSettings.placed(e, effective.sources());

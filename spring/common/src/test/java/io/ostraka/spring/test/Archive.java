@@ -1,6 +1,10 @@
 package io.ostraka.spring.test;
 
+import io.ostraka.api.JobOptions;
+import io.ostraka.api.RunInterceptor;
+import io.ostraka.api.ShardingContext;
 import io.ostraka.spring.ShardedJob;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -23,6 +27,17 @@ class Archive {
         @Bean
         Archive archive(Settlement.Orders orders) {
             return new Archive(orders);
+        }
+
+        @Bean
+        @Qualifier("archive")
+        JobOptions options(Settlement.Orders orders) {
+            return JobOptions.none().interceptors(new RunInterceptor() {
+                @Override
+                public void before(ShardingContext context) {
+                    orders.settle(-4);
+                }
+            });
         }
     }
 }

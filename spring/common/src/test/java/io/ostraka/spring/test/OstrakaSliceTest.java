@@ -82,6 +82,6 @@ class OstrakaSliceTest {
         cluster.trigger("inherited", Map.of());
         cluster.trigger("archive", Map.of());
 
-        assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2, -3);
+        assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2, -3, -4);
     }
 }
