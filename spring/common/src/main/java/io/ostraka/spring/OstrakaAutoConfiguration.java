@@ -24,6 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 /**
  * Makes a Spring Boot application an instance that hosts the application's jobs. Each application context with this
@@ -79,6 +80,11 @@ public final class OstrakaAutoConfiguration {
 
     private static PropertyPlaces places(ConfigurableApplicationContext context) {
         return new PropertyPlaces(BoundConfigurationProperties.get(context));
+    }
+
+    @Bean
+    static DurationUnits ostrakaDurationUnits(Environment environment) {
+        return new DurationUnits(environment);
     }
 
     /** Lets the instance and its jobs start with the context, even if other beans are lazy. */

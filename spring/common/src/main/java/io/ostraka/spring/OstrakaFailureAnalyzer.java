@@ -35,6 +35,9 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     private static final String ACTION =
             "Correct the application's configuration. Ostraka's docs/spring.md lists all properties.";
 
+    /** Separates the refused value from the accepted ones in the messages of the library. */
+    private static final String ACCEPTS = "accepted: ";
+
     /** Last element of the names of properties whose values are not shown. */
     private static final Pattern SECRET = Pattern.compile("(.*-)?(passwords?|secrets?|keys?)");
 
@@ -44,7 +47,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
             Long.class, "a whole number",
             Double.class, "a number",
             Boolean.class, "true or false",
-            Duration.class, "a duration, such as 500ms, 20s or 5m",
+            Duration.class, DurationUnits.ACCEPTED,
             ZoneId.class, "a time zone, such as Europe/Berlin",
             Instant.class, "an instant, such as 2027-01-31T22:00:00Z",
             LocalDate.class, "a date, such as 2026-12-24");
@@ -80,10 +83,13 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
                         .map(OstrakaFailureAnalyzer::unknown)
                         .collect(Collectors.joining("\n"));
             }
+            if (cause instanceof InvalidPropertyException) {
+                return cause.getMessage();
+            }
         }
         ConversionFailedException conversion = conversion(failure);
         ConfigurationProperty property = failure.getProperty();
-        String name = "property " + (property == null ? failure.getName() : name(property));
+        String name = "property " + (property == null ? failure.getName() : PropertyPlaces.of(property));
         Class<?> type = conversion == null
                 ? failure.getTarget().getType().resolve(Object.class)
                 : conversion.getTargetType().getType();
@@ -96,7 +102,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         if (SECRET.matcher(last).matches()) {
             return name + " is not accepted; accepted: " + ACCEPTED.getOrDefault(type, type.getSimpleName());
         }
-        return name + " is '" + value + "'; accepted: " + accepted(type, failure);
+        return name + " is '" + value + "'; accepted: " + accepted(type, conversion == null ? innermost(failure) : conversion.getCause());
     }
 
     /** Returns the failed conversion of the innermost element of a list or map; null if no conversion has failed. */
@@ -111,7 +117,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     }
 
     private static String unknown(ConfigurationProperty property) {
-        return "property " + name(property) + " is unknown; accepted: " + siblings(property.getName());
+        return "property " + PropertyPlaces.of(property) + " is unknown; accepted: " + siblings(property.getName());
     }
 
     /** Returns the names that are accepted in place of the first unknown element of a name. */
@@ -144,11 +150,8 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
                         component -> component.getName().toLowerCase(Locale.ROOT), RecordComponent::getType));
     }
 
-    private static String name(ConfigurationProperty property) {
-        return property.getName() + (property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")");
-    }
-
-    private static String accepted(Class<?> type, BindException failure) {
+    /** Returns the accepted values of a type, or else those that the message of a refusal names. */
+    private static String accepted(Class<?> type, @Nullable Throwable refusal) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
                     .map(constant ->
@@ -157,7 +160,9 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         }
         Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
         String known = ACCEPTED.get(boxed);
-        return known == null ? String.valueOf(innermost(failure).getMessage()) : known;
+        String message = refusal == null ? "" : String.valueOf(refusal.getMessage());
+        int accepted = message.indexOf(ACCEPTS);
+        return known != null ? known : accepted < 0 ? message : message.substring(accepted + ACCEPTS.length());
     }
 
     private static Throwable innermost(Throwable failure) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 
 /**
  * Each wrong property fails the start. The message names the property, the value and the
@@ -50,6 +54,9 @@ class WrongPropertiesTest {
             sharding-item-parameters.x          | y             | 'x'; accepted: a whole number
             labels.[a b]                        | x             | a b=x.*32 labels
             history                             | SOME          | 'SOME'.*ALL, FAILURES, SLOW
+            history                             | SLOW(10)      | 'SLOW\\(10\\)'; accepted: ALL, FAILURES, SLOW
+            history                             | SLOW(10x)     | 'SLOW\\(10x\\)'; accepted: ALL, FAILURES, SLOW
+            alarms                              | MISSED=10     | 'MISSED=10'; accepted: 'default', 'off'
             alarms                              | MISSED=x      | 'MISSED=x'; accepted: 'default', 'off'
             paused                              | maybe         | 'maybe'; accepted: true or false
             pause-reason                        | a\tb          | accepted: at most 500 characters without control
@@ -316,6 +323,39 @@ class WrongPropertiesTest {
         assertThat(refused("ostraka.jobs.report.sharding-total-count=${ITEMS}", "ITEMS=many"))
                 .contains("is 'many'; accepted: a whole number");
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ostraka.jobs.report.timeout",
+                "ostraka.jobs.report.adaptive.base",
+                "ostraka.defaults.retry.initial",
+                "ostraka.zookeeper.session-timeout",
+                "ostraka.lifecycle.fail-fast",
+                "ostraka.alarms.heartbeat.interval",
+                "ostraka.remote.cache.max-age"
+            })
+    void durationWithoutAUnitIsRefused(String property) {
+        String accepted = " is '10'; accepted: a duration with a unit, such as 500ms, 10s, 5m or PT10S";
+        assertThat(refused(property + "=10"))
+                .startsWith("property " + property + " (")
+                .endsWith(accepted);
+        assertThat(refused(property + "=${LIMIT}", "LIMIT=10")).endsWith(accepted);
+    }
+
+    @Test
+    void durationsOfOtherPropertiesNeedNoUnit() {
+        Applications.unconnected()
+                .withUserConfiguration(OfAnotherLibrary.class)
+                .withPropertyValues("ostraka.enabled=false", "other.timeout=10")
+                .run(context -> assertThat(context.getBean(Other.class).timeout()).isEqualTo(Duration.ofMillis(10)));
+    }
+
+    @ConfigurationProperties("other")
+    record Other(Duration timeout) {}
+
+    @EnableConfigurationProperties(Other.class)
+    static class OfAnotherLibrary {}
 
     @Test
     void pausesOfRetriesWithoutRetriesAreRefused() {
