@@ -38,7 +38,7 @@ import org.springframework.core.env.Environment;
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
 @EnableConfigurationProperties(OstrakaProperties.class)
-@Import({ConsoleConfiguration.class, PlatformConfiguration.class})
+@Import({DurationsInPolicies.class, ConsoleConfiguration.class, PlatformConfiguration.class})
 public final class OstrakaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
