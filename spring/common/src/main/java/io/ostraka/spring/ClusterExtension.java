@@ -4,6 +4,9 @@ import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.ItemFailure;
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
@@ -24,6 +27,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.springframework.boot.context.properties.BoundConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
@@ -70,20 +74,27 @@ public final class ClusterExtension implements ParameterResolver {
 
     private static TestCluster start(int instances, ApplicationContext application) {
         ExtensionBeans beans = new ExtensionBeans(application);
+        OstrakaProperties properties = application.getBean(OstrakaProperties.class);
+        JobPowers powers = new JobPowers(properties);
+        powers.requireModule(new PropertyPlaces(BoundConfigurationProperties.get(application)));
         TestCluster cluster = new TestCluster(
-                instances,
-                Instant.parse("2026-01-01T00:00:00Z"),
-                0,
-                extensions(beans, application.getBean(OstrakaProperties.class)));
+                instances, Instant.parse("2026-01-01T00:00:00Z"), 0, extensions(beans, properties));
         beans.of(EventSubscriber.class).forEach(cluster::subscribe);
         for (ApplicationJobs.Configured job :
                 application.getBean(ApplicationJobs.class).findInPart()) {
-            cluster.schedule(
-                    job.found().code().get(),
-                    job.own().configuration(),
-                    job.options().get());
+            schedule(job, cluster, powers);
         }
         return cluster;
+    }
+
+    private static void schedule(ApplicationJobs.Configured job, TestCluster cluster, JobPowers powers) {
+        Job code = job.found().code().get();
+        JobConfiguration configuration = job.own().configuration();
+        try {
+            cluster.schedule(code, configuration, job.options().get());
+        } catch (JobConfigurationException e) {
+            throw powers.refusal(job.found(), code, configuration, e).orElse(e);
+        }
     }
 
     private static Extensions extensions(ExtensionBeans beans, OstrakaProperties properties) {

@@ -26,6 +26,8 @@ final class JobSettings {
     static final String JOBS = "ostraka.jobs";
     static final String DEFAULTS = "ostraka.defaults";
     private static final String SCHEDULE = "schedule";
+    /** Field of an exception about the job's object, which no property sets. */
+    private static final String CODE = "job";
 
     private final OstrakaProperties properties;
     private final PropertyPlaces places;
@@ -120,7 +122,7 @@ final class JobSettings {
      */
     static RuntimeException placed(JobConfigurationException e, Map<String, Source> sources) {
         Source source = sources.getOrDefault(e.field(), Objects.requireNonNull(sources.get(SCHEDULE)));
-        return source.kind() == Kind.ANNOTATION
+        return source.kind() == Kind.ANNOTATION || e.field().equals(CODE)
                 ? e
                 : new InvalidPropertyException(e.getMessage() + " (" + source + ")", e);
     }

@@ -143,8 +143,10 @@ public final class OstrakaLifecycle
                 } else {
                     registry.schedule(job, configuration, options);
                 }
-            } catch (JobConfigurationException e) { // this instance has no such error handler
-                throw JobSettings.placed(e, effective.sources());
+            } catch (JobConfigurationException e) { // such as a script, or an error handler that this instance lacks
+                throw new JobPowers(properties)
+                        .refusal(found, job, configuration, e)
+                        .orElseGet(() -> JobSettings.placed(e, effective.sources()));
             }
             log.info("job '{}' is {}; configured by {}", found.name(), found.declaration(), effective.sources());
         }
