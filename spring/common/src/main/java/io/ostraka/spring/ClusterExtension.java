@@ -12,6 +12,7 @@ import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
+import io.ostraka.api.event.BatchSubscriber;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.placement.BuiltInStrategies;
@@ -79,7 +80,10 @@ public final class ClusterExtension implements ParameterResolver {
         powers.requireModule(new PropertyPlaces(BoundConfigurationProperties.get(application)));
         TestCluster cluster = new TestCluster(
                 instances, Instant.parse("2026-01-01T00:00:00Z"), 0, extensions(beans, properties));
-        beans.of(EventSubscriber.class).forEach(cluster::subscribe);
+        application
+                .getBeanProvider(EventSubscriber.class)
+                .orderedStream(type -> !BatchSubscriber.class.isAssignableFrom(type)) // see SliceConfiguration
+                .forEach(cluster::subscribe);
         for (ApplicationJobs.Configured job :
                 application.getBean(ApplicationJobs.class).findInPart()) {
             schedule(job, cluster, powers);

@@ -84,4 +84,13 @@ class OstrakaSliceTest {
 
         assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2, -3, -4);
     }
+
+    @Test
+    void historyOfTheApplicationIsNotPartOfTheSlice(
+            @Instances(1) TestCluster cluster, @Autowired HistoryBeans.Counter counter) {
+        cluster.trigger("report", Map.of());
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(counter.events).hasPositiveValue();
+    }
 }
