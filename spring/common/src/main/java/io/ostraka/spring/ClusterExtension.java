@@ -78,16 +78,17 @@ public final class ClusterExtension implements ParameterResolver {
         OstrakaProperties properties = application.getBean(OstrakaProperties.class);
         JobPowers powers = new JobPowers(properties);
         powers.requireModule(new PropertyPlaces(BoundConfigurationProperties.get(application)));
-        TestCluster cluster = new TestCluster(
-                instances, Instant.parse("2026-01-01T00:00:00Z"), 0, extensions(beans, properties));
+        List<ApplicationJobs.Configured> jobs =
+                application.getBean(ApplicationJobs.class).findInPart();
+        Extensions extensions = extensions(beans, properties);
+        jobs.forEach(job ->
+                JobSettings.requireStrategy(job.own(), extensions.strategies().keySet()));
+        TestCluster cluster = new TestCluster(instances, Instant.parse("2026-01-01T00:00:00Z"), 0, extensions);
         application
                 .getBeanProvider(EventSubscriber.class)
                 .orderedStream(type -> !BatchSubscriber.class.isAssignableFrom(type)) // see SliceConfiguration
                 .forEach(cluster::subscribe);
-        for (ApplicationJobs.Configured job :
-                application.getBean(ApplicationJobs.class).findInPart()) {
-            schedule(job, cluster, powers);
-        }
+        jobs.forEach(job -> schedule(job, cluster, powers));
         return cluster;
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +126,25 @@ final class JobSettings {
         return source.kind() == Kind.ANNOTATION || e.field().equals(CODE)
                 ? e
                 : new InvalidPropertyException(e.getMessage() + " (" + source + ")", e);
+    }
+
+    /**
+     * Checks that this application has the sharding strategy of a job. The leader, which may be another instance, needs
+     * the strategy first at a later time, so without this check a wrong name would show only in the job's health.
+     *
+     * @param own the application's own configuration of the job
+     * @param known types of the strategies that this application has
+     * @throws InvalidPropertyException if a property names another strategy
+     * @throws JobConfigurationException if the annotation names another strategy
+     */
+    static void requireStrategy(EffectiveConfiguration own, Collection<String> known) {
+        String type = own.configuration().shardingStrategy();
+        if (!known.contains(type)) {
+            throw placed(
+                    new JobConfigurationException(
+                            own.configuration().jobName(), "shardingStrategy", type, "one of " + new TreeSet<>(known)),
+                    own.sources());
+        }
     }
 
     /** A configuration that is being built. Values that are applied later replace earlier ones. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,8 @@ public final class OstrakaLifecycle
         jobs = found;
         limitStop();
         opened = factory.open(found.stream().map(job -> job.found().name()).toList(), platform);
+        Set<String> strategies = opened.registry().shardingStrategies();
+        found.forEach(job -> JobSettings.requireStrategy(job.own(), strategies));
         if (ready) {
             host(opened.registry());
         }

@@ -85,6 +85,7 @@ class WrongPropertiesTest {
             retry.jitter                        | 2             | jitter is 2.0; accepted: 0 to 1
             failover                            | sometimes     | 'sometimes'; accepted: true or false
             session-loss                        | ignore        | 'ignore'.*interrupt
+            sharding-strategy                   | NOPE          | 'NOPE'; accepted: one of .AVG_ALLOCATION, .*ROUND_ROBIN
             error-handler                       | NOPE          | 'NOPE'; accepted: one of .IGNORE, LOG
             """;
 
@@ -168,7 +169,6 @@ class WrongPropertiesTest {
             "ostraka.remote.allow.servers",
             "ostraka.defaults.job-parameter",
             "ostraka.defaults.description",
-            "ostraka.defaults.sharding-strategy",
             "ostraka.jobs"); // propertiesOfAnUnknownJobAreRefused
 
     @JobDefinition(name = "report", shardingTotalCount = 2, cron = "0 0 3 * * ?")
@@ -178,9 +178,13 @@ class WrongPropertiesTest {
     }
 
     private static String refused(String... properties) {
+        return refused(Report.class, properties);
+    }
+
+    private static String refused(Class<?> bean, String... properties) {
         List<String> text = new ArrayList<>();
         Applications.unconnected()
-                .withBean(Report.class)
+                .withBean(bean)
                 .withPropertyValues(
                         "ostraka.namespace=orders",
                         "ostraka.zookeeper.connect-string=localhost:1",
@@ -388,6 +392,24 @@ class WrongPropertiesTest {
                 .contains("ostraka.zookeper.embedded", "unknown; accepted: enabled, namespace, zookeeper,");
         assertThat(refused("ostraka.zookeeper.tls.truststore-file=x"))
                 .contains("unknown; accepted: trust-store, trust-store-password,");
+    }
+
+    static class OfUnknownHandler {
+        @ShardedJob(name = "wrong", shardingTotalCount = 1, errorHandler = "NOPE")
+        void run() {}
+    }
+
+    static class OfUnknownStrategy {
+        @ShardedJob(name = "wrong", shardingTotalCount = 1, shardingStrategy = "NOPE")
+        void run() {}
+    }
+
+    @Test
+    void unknownHandlerOrStrategyOfAnAnnotationIsRefused() {
+        assertThat(refused(OfUnknownHandler.class))
+                .startsWith("job 'wrong': errorHandler is 'NOPE'; accepted: one of [IGNORE, LOG");
+        assertThat(refused(OfUnknownStrategy.class))
+                .startsWith("job 'wrong': shardingStrategy is 'NOPE'; accepted: one of [AVG_ALLOCATION, ");
     }
 
     @Test
