@@ -33,6 +33,8 @@ class WrongPropertiesTest {
             sharding-total-count                | 0             | '0'.*1 to 100000
             scope                               | everywhere    | 'everywhere'; accepted: sharded, broadcast
             cron                                | every day     | 'every day'.*cron
+            cron                                | 0 0 6 * * *   | '0 0 6 . . .'.*write 0 0 6 . . \\?\\)
+            excluded.crons                      | * * 6 * * *   | write . . 6 . . \\?
             time-zone                           | Berlin        | 'Berlin'; accepted: a time zone
             fixed-rate                          | fast          | 'fast'; accepted: a duration
             fixed-rate                          | 1ms           | PT0.001S; accepted: .*from 10 ms
