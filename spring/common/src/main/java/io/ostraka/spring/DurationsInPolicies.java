@@ -3,10 +3,12 @@ package io.ostraka.spring;
 import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.HistoryLevel;
 import java.util.regex.Pattern;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.convert.converter.Converter;
 
 /**
@@ -37,12 +39,14 @@ class DurationsInPolicies {
 
     @Bean
     @ConfigurationPropertiesBinding
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static HistoryLevels ostrakaHistoryLevels() {
         return new HistoryLevels();
     }
 
     @Bean
     @ConfigurationPropertiesBinding
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static AlarmPolicies ostrakaAlarmPolicies() {
         return new AlarmPolicies();
     }
