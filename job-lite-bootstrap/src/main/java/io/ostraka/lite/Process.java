@@ -4,14 +4,12 @@ import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobListener;
-import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
-import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.run.JobTypes;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.QuartzFireTimer;
@@ -64,7 +62,7 @@ final class Process implements AutoCloseable {
         Clock clock = new SystemClock();
         ProcessExtension.Parts parts = ProcessExtension.parts(builder.powers);
         Extensions extensions = new Extensions(
-                BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, builder.strategies)),
+                builder.allStrategies(),
                 JobTypes.found(joined(builder.jobItemExecutors, parts.jobItemExecutors())),
                 Extensions.found(JobErrorHandler.class, joined(builder.errorHandlers, parts.errorHandlers())),
                 Extensions.found(RunInterceptor.class, builder.interceptors),

@@ -14,6 +14,8 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
 import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.core.instance.Extensions;
+import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.zk.ZooKeeperConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -187,6 +189,11 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     public RegistryBuilder shardingStrategy(JobShardingStrategy strategy) {
         strategies.add(strategy);
         return this;
+    }
+
+    /** Returns the built-in strategies, those that {@link java.util.ServiceLoader} finds, and the added ones, by type. */
+    Map<String, JobShardingStrategy> allStrategies() {
+        return BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, strategies));
     }
 
     /** Adds a listener for changes of the instance's health. The log reports these changes in any case. */

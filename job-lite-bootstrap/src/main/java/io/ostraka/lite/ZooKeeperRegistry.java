@@ -50,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperRegistry implements AutoCloseable {
     private final String servers;
+    private final Set<String> shardingStrategies;
     private final Answers answers;
     private final Process process;
     private final @Nullable EmbeddedZooKeeper server;
@@ -63,6 +64,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
 
     ZooKeeperRegistry(RegistryBuilder builder, @Nullable EmbeddedZooKeeper server) {
         this.servers = builder.servers;
+        this.shardingStrategies = Set.copyOf(builder.allStrategies().keySet());
         this.server = server;
         this.process = Process.start(builder);
         this.answers = new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, servers, process::trouble);
@@ -145,6 +147,11 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     /** Returns the ZooKeeper servers that this registry connects to. */
     public String servers() {
         return servers;
+    }
+
+    /** Returns the types of all sharding strategies that this instance has. */
+    public Set<String> shardingStrategies() {
+        return shardingStrategies;
     }
 
     /** Returns the name of this instance. See {@link RegistryBuilder#instanceName}. */

@@ -7,6 +7,8 @@ import java.util.regex.Pattern;
 
 /** Parses cron expressions in Quartz's syntax. */
 final class CronParser {
+    private static final int DAY_OF_WEEK = 5;
+
     private CronParser() {}
 
     /**
@@ -20,8 +22,9 @@ final class CronParser {
             // Quartz stores every year of a range: 1970-999999999 would exhaust the memory
             throw new ParseException("at most 1000 characters, numbers of at most 4 digits", 0);
         }
-        LocalCron cron = QuartzCron.of(expression);
         String[] fields = LocalCron.fields(expression);
+        requireQuestionMark(fields);
+        LocalCron cron = QuartzCron.of(expression);
         CronField.require(fields);
         String days = fields[WeekdayCron.DAY_OF_MONTH];
         if (days.contains("W") || (days.contains("L") && days.contains(","))) {
@@ -34,6 +37,25 @@ final class CronParser {
             throw new ParseException("a field has no values", 0);
         }
         return cron;
+    }
+
+    /** Refuses an expression of another dialect, such as Spring's {@code 0 0 6 * * *}, with a hint how to write it here. */
+    private static void requireQuestionMark(String[] fields) throws ParseException {
+        if (fields.length <= DAY_OF_WEEK
+                || fields[WeekdayCron.DAY_OF_MONTH].equals("?")
+                || fields[DAY_OF_WEEK].equals("?")) {
+            return;
+        }
+        int free = fields[DAY_OF_WEEK].equals("*")
+                ? DAY_OF_WEEK
+                : fields[WeekdayCron.DAY_OF_MONTH].equals("*") ? WeekdayCron.DAY_OF_MONTH : -1;
+        String hint = "day of month or day of week must be '?'";
+        if (free > 0) {
+            fields = fields.clone();
+            fields[free] = "?";
+            hint += "; write " + String.join(" ", fields);
+        }
+        throw new ParseException(hint, 0);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.ostraka.core.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.text.ParseException;
 import java.time.DayOfWeek;
@@ -314,5 +315,17 @@ class CronGrammarTest {
             wrong.add(each[0]);
         }
         assertThat(wrong()).isEmpty();
+    }
+
+    @Test
+    void expressionOfAnotherDialectIsRefusedWithAHint() {
+        assertThat(refusal("0 0 6 * * *")).isEqualTo("day of month or day of week must be '?'; write 0 0 6 * * ?");
+        assertThat(refusal("0 0 6 1 * *")).endsWith("; write 0 0 6 1 * ?");
+        assertThat(refusal("0 0 6 * * mon-fri 2030")).endsWith("; write 0 0 6 ? * MON-FRI 2030");
+        assertThat(refusal("0 0 6 1 * MON")).isEqualTo("day of month or day of week must be '?'");
+    }
+
+    private static String refusal(String expression) {
+        return assertThrows(ParseException.class, () -> CronParser.parse(expression)).getMessage();
     }
 }

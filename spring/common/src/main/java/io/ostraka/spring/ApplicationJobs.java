@@ -1,10 +1,13 @@
 package io.ostraka.spring;
 
+import io.ostraka.api.JobOptions;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The jobs of an application context and the application's own configurations of them. */
+/** The jobs of an application context, the application's own configurations of them, and their options. */
 final class ApplicationJobs {
     private final OstrakaProperties properties;
     private final JobSettings settings;
@@ -21,14 +24,16 @@ final class ApplicationJobs {
      *
      * @param found bean or method of the job
      * @param own configuration of the job without the values of a platform
+     * @param options returns the options of the job, and creates their bean if it does not exist yet
      */
-    record Configured(JobScanner.Found found, EffectiveConfiguration own) {}
+    record Configured(JobScanner.Found found, EffectiveConfiguration own, Supplier<JobOptions> options) {}
 
     /**
      * Finds all jobs. Creates no beans, except lazy factory beans whose type is only known after they have been
      * created.
      *
-     * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name
+     * @throws StartRefusedException if a bean or method cannot be a job, if two have the same name, or if the options of a
+     *     job are not clear
      * @throws InvalidPropertyException if a property is not accepted
      */
     List<Configured> find() {
@@ -42,11 +47,18 @@ final class ApplicationJobs {
 
     private List<Configured> find(boolean all) {
         List<JobScanner.Found> jobs = JobScanner.scan(beans, properties.jobs().keySet());
-        Map<String, String> keys =
-                settings.keys(jobs.stream().map(JobScanner.Found::name).toList(), all);
+        List<String> names = jobs.stream().map(JobScanner.Found::name).toList();
+        Map<String, String> keys = settings.keys(names, all);
+        Map<String, String> options = new OptionBeans(beans).names(names, all);
         return jobs.stream()
                 .map(job -> new Configured(
-                        job, settings.settle(job.name(), keys.get(job.name()), job.definition(), job.declaration())))
+                        job,
+                        settings.settle(job.name(), keys.get(job.name()), job.definition(), job.declaration()),
+                        options(options.get(job.name()))))
                 .toList();
+    }
+
+    private Supplier<JobOptions> options(@Nullable String bean) {
+        return bean == null ? JobOptions::none : () -> beans.getBean(bean, JobOptions.class);
     }
 }

@@ -20,9 +20,11 @@ public final class BootLine {
     static void require(int line, @Nullable String version) {
         if (version != null && !version.startsWith(line + ".")) {
             String right = version.substring(0, Math.max(version.indexOf('.'), 0));
-            throw new IllegalStateException("ostraka-job-spring-boot-" + line + " is for Spring Boot " + line
-                    + ", but this application has Spring Boot " + version + "; use ostraka-spring-boot-" + right
-                    + "-starter in place of ostraka-spring-boot-" + line + "-starter");
+            throw new StartRefusedException(
+                    "module ostraka-job-spring-boot-" + line + " is for Spring Boot " + line
+                            + ", but this application has Spring Boot " + version,
+                    "use ostraka-spring-boot-" + right + "-starter in place of ostraka-spring-boot-" + line
+                            + "-starter");
         }
     }
 }

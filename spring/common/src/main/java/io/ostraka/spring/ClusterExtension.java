@@ -4,11 +4,15 @@ import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.ItemFailure;
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
+import io.ostraka.api.event.BatchSubscriber;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.placement.BuiltInStrategies;
@@ -24,6 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.springframework.boot.context.properties.BoundConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
@@ -70,17 +75,31 @@ public final class ClusterExtension implements ParameterResolver {
 
     private static TestCluster start(int instances, ApplicationContext application) {
         ExtensionBeans beans = new ExtensionBeans(application);
-        TestCluster cluster = new TestCluster(
-                instances,
-                Instant.parse("2026-01-01T00:00:00Z"),
-                0,
-                extensions(beans, application.getBean(OstrakaProperties.class)));
-        beans.of(EventSubscriber.class).forEach(cluster::subscribe);
-        for (ApplicationJobs.Configured job :
-                application.getBean(ApplicationJobs.class).findInPart()) {
-            cluster.schedule(job.found().code().get(), job.own().configuration());
-        }
+        OstrakaProperties properties = application.getBean(OstrakaProperties.class);
+        JobPowers powers = new JobPowers(properties);
+        powers.requireModule(new PropertyPlaces(BoundConfigurationProperties.get(application)));
+        List<ApplicationJobs.Configured> jobs =
+                application.getBean(ApplicationJobs.class).findInPart();
+        Extensions extensions = extensions(beans, properties);
+        jobs.forEach(job ->
+                JobSettings.requireStrategy(job.own(), extensions.strategies().keySet()));
+        TestCluster cluster = new TestCluster(instances, Instant.parse("2026-01-01T00:00:00Z"), 0, extensions);
+        application
+                .getBeanProvider(EventSubscriber.class)
+                .orderedStream(type -> !BatchSubscriber.class.isAssignableFrom(type)) // see SliceConfiguration
+                .forEach(cluster::subscribe);
+        jobs.forEach(job -> schedule(job, cluster, powers));
         return cluster;
+    }
+
+    private static void schedule(ApplicationJobs.Configured job, TestCluster cluster, JobPowers powers) {
+        Job code = job.found().code().get();
+        JobConfiguration configuration = job.own().configuration();
+        try {
+            cluster.schedule(code, configuration, job.options().get());
+        } catch (JobConfigurationException e) {
+            throw powers.refusal(job.found(), code, configuration, e).orElse(e);
+        }
     }
 
     private static Extensions extensions(ExtensionBeans beans, OstrakaProperties properties) {

@@ -7,6 +7,7 @@ import io.ostraka.api.Job;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.event.EventSubscriber;
@@ -25,6 +26,7 @@ record ExtensionBeans(BeanFactory beans) {
     /** Types of the beans that are jobs or extend the instance. A bean with methods that are jobs may have any type. */
     static final Set<Class<?>> TYPES = Set.of(
             Job.class,
+            JobOptions.class,
             JobShardingStrategy.class,
             HealthListener.class,
             InstanceListener.class,

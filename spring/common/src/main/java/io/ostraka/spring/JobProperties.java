@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Configuration of a job in properties: of one job below {@code ostraka.jobs.<name>}, of all jobs below {@code
  * ostraka.defaults}. A component is null if its property is not set; then the annotation of the job's class decides,
  * then {@code ostraka.defaults}, and then the default of {@link io.ostraka.api.JobConfiguration}, which also explains
- * each field. A duration is written as in {@code 500ms}, {@code 20s}, {@code 5m} or {@code PT20S}. Immutable.
+ * each field. A duration is written as in {@code 500ms}, {@code 20s}, {@code 5m} or {@code PT20S}; one without a unit is refused. Immutable.
  *
  * @param shardingTotalCount number of items
  * @param scope instances on which the job runs
@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param jobParameter parameter that all items receive
  * @param description purpose of the job, for people
  * @param labels labels of the job, such as {@code owner: payments}
- * @param history runs that the history keeps: {@code ALL}, {@code FAILURES}, {@code SLOW(PT10S)} or {@code NONE}
- * @param alarms when the job's alarms begin: {@code default}, {@code off}, or settings such as {@code MISSED=PT10M
+ * @param history runs that the history keeps: {@code ALL}, {@code FAILURES}, {@code SLOW(10s)} or {@code NONE}
+ * @param alarms when the job's alarms begin: {@code default}, {@code off}, or settings such as {@code MISSED=10m
  *     FAILING=3 LATE=off}
  * @param paused whether the job is registered as paused
  * @param pauseReason why the job is registered as paused; health, alarms and views show it

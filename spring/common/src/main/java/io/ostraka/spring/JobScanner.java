@@ -3,6 +3,7 @@ package io.ostraka.spring;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobDefinition;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -54,7 +56,7 @@ final class JobScanner {
      * Finds all jobs.
      *
      * @param configured names of jobs that have properties. A bean with such a name is a job even without an annotation
-     * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name; the message says
+     * @throws StartRefusedException if a bean or method cannot be a job, or if two have the same name; the message says
      *     how to correct this
      */
     static List<Found> scan(ConfigurableListableBeanFactory beans, Set<String> configured) {
@@ -72,10 +74,10 @@ final class JobScanner {
         Class<?> type;
         Map<Method, JobDefinition> methods;
         try {
-            type = AutoProxyUtils.determineTargetClass(beans, bean);
+            type = targetClass(bean);
             if (type != null && ScopedObject.class.isAssignableFrom(type)) {
                 definition = ScopedProxyUtils.getTargetBeanName(bean);
-                type = AutoProxyUtils.determineTargetClass(beans, definition);
+                type = targetClass(definition);
             }
             if (type == null) {
                 return;
@@ -87,13 +89,38 @@ final class JobScanner {
         }
         if (Job.class.isAssignableFrom(type)) {
             add(ofBean(bean, definition, type));
-        } else if (beans.findAnnotationOnBean(definition, JobDefinition.class) != null) {
-            throw new IllegalStateException("bean '" + bean + "' of type " + type.getName()
-                    + " has @JobDefinition but is no job; implement a job type such as SimpleJob, or add @ShardedJob to"
-                    + " a method");
+        } else if (definition(definition, type) != null) {
+            throw new StartRefusedException(
+                    "bean '" + bean + "' of type " + type.getName() + " has @JobDefinition but is no job",
+                    "implement a job type such as SimpleJob, or add @ShardedJob to a method");
         }
         String target = definition;
         methods.forEach((method, annotation) -> add(ofMethod(bean, target, method, annotation)));
+    }
+
+    /**
+     * Returns the class of a bean behind its proxies. A post-processor that replaces a bean by a proxy may not tell the
+     * factory this class. Then the proxy itself or the bean's definition knows it.
+     */
+    private @Nullable Class<?> targetClass(String bean) {
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+        if (type == null || !Proxy.isProxyClass(type)) {
+            return type;
+        }
+        Class<?> target = beans.containsSingleton(bean) ? AopProxyUtils.ultimateTargetClass(beans.getBean(bean)) : type;
+        if (!Proxy.isProxyClass(target)) {
+            return target;
+        }
+        Class<?> declared = beans.containsBeanDefinition(bean)
+                ? beans.getMergedBeanDefinition(bean).getResolvableType().resolve()
+                : null;
+        return declared != null && hasMethods(declared) ? declared : type;
+    }
+
+    /** Returns the annotation of a bean's class or bean method; null if it has none. */
+    private @Nullable JobDefinition definition(String bean, Class<?> type) {
+        JobDefinition ofBean = beans.findAnnotationOnBean(bean, JobDefinition.class);
+        return ofBean == null ? AnnotatedElementUtils.findMergedAnnotation(type, JobDefinition.class) : ofBean;
     }
 
     /** Returns whether a class has methods with {@link ShardedJob}; false if its methods cannot be read. */
@@ -118,11 +145,12 @@ final class JobScanner {
 
     private Found ofBean(String bean, String definition, Class<?> type) {
         requireNoWebScope(bean, definition);
-        JobDefinition annotation = beans.findAnnotationOnBean(definition, JobDefinition.class);
+        JobDefinition annotation = definition(definition, type);
         if (annotation == null && configured.stream().noneMatch(key -> JobSettings.names(key, bean))) {
-            throw new IllegalStateException("bean '" + bean + "' of type " + type.getName()
-                    + " is a job without a configuration; add @JobDefinition to its class or to its bean method, or set"
-                    + " ostraka.jobs." + bean + ".sharding-total-count");
+            throw new StartRefusedException(
+                    "bean '" + bean + "' of type " + type.getName() + " is a job without a configuration",
+                    "add @JobDefinition to its class or to its bean method, or set ostraka.jobs." + bean
+                            + ".sharding-total-count");
         }
         return new Found(
                 annotation == null ? bean : annotation.name(),
@@ -148,16 +176,19 @@ final class JobScanner {
         }
         String scope = beans.getMergedBeanDefinition(definition).getScope();
         if (scope != null && WEB_SCOPES.contains(scope)) {
-            throw new IllegalStateException("bean '" + bean + "' has a job and the scope " + scope
-                    + "; accepted: a scope that does not need a web request");
+            throw new StartRefusedException(
+                    "bean '" + bean + "' has a job and the scope " + scope,
+                    "give it a scope that does not need a web request");
         }
     }
 
     private void add(Found job) {
         Found other = found.putIfAbsent(job.name(), job);
         if (other != null) {
-            throw new IllegalStateException("job '" + job.name() + "' is declared twice, by " + other.declaration()
-                    + " and by " + job.declaration() + "; accepted: one declaration of each job");
+            throw new StartRefusedException(
+                    "job '" + job.name() + "' is declared twice, by " + other.declaration() + " and by "
+                            + job.declaration(),
+                    "give each job a name of its own");
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ final class JobSettings {
     static final String JOBS = "ostraka.jobs";
     static final String DEFAULTS = "ostraka.defaults";
     private static final String SCHEDULE = "schedule";
+    /** Field of an exception about the job's object, which no property sets. */
+    private static final String CODE = "job";
 
     private final OstrakaProperties properties;
     private final PropertyPlaces places;
@@ -47,9 +50,7 @@ final class JobSettings {
     Map<String, String> keys(Collection<String> jobs, boolean all) {
         Map<String, String> keys = new HashMap<>();
         for (String key : properties.jobs().keySet()) {
-            List<String> named = jobs.contains(key)
-                    ? List.of(key)
-                    : jobs.stream().filter(job -> names(key, job)).toList();
+            List<String> named = named(key, jobs);
             if (named.isEmpty() && !all) {
                 continue;
             }
@@ -66,6 +67,13 @@ final class JobSettings {
             keys.merge(named.get(0), key, (first, next) -> jobs.contains(next) ? next : first);
         }
         return keys;
+    }
+
+    /** Returns the jobs that a key can name: the one of exactly this name, or else those that {@link #names} accepts. */
+    static List<String> named(String key, Collection<String> jobs) {
+        return jobs.contains(key)
+                ? List.of(key)
+                : jobs.stream().filter(job -> names(key, job)).toList();
     }
 
     /** Returns whether a key below {@code ostraka.jobs} names a job. Ignores case and punctuation. */
@@ -115,9 +123,28 @@ final class JobSettings {
      */
     static RuntimeException placed(JobConfigurationException e, Map<String, Source> sources) {
         Source source = sources.getOrDefault(e.field(), Objects.requireNonNull(sources.get(SCHEDULE)));
-        return source.kind() == Kind.ANNOTATION
+        return source.kind() == Kind.ANNOTATION || e.field().equals(CODE)
                 ? e
                 : new InvalidPropertyException(e.getMessage() + " (" + source + ")", e);
+    }
+
+    /**
+     * Checks that this application has the sharding strategy of a job. The leader, which may be another instance, needs
+     * the strategy first at a later time, so without this check a wrong name would show only in the job's health.
+     *
+     * @param own the application's own configuration of the job
+     * @param known types of the strategies that this application has
+     * @throws InvalidPropertyException if a property names another strategy
+     * @throws JobConfigurationException if the annotation names another strategy
+     */
+    static void requireStrategy(EffectiveConfiguration own, Collection<String> known) {
+        String type = own.configuration().shardingStrategy();
+        if (!known.contains(type)) {
+            throw placed(
+                    new JobConfigurationException(
+                            own.configuration().jobName(), "shardingStrategy", type, "one of " + new TreeSet<>(known)),
+                    own.sources());
+        }
     }
 
     /** A configuration that is being built. Values that are applied later replace earlier ones. */

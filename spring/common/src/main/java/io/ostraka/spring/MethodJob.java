@@ -25,7 +25,7 @@ final class MethodJob implements SimpleJob {
      * Checks that the method can be a job.
      *
      * @param bean name of the bean that has the method
-     * @throws IllegalStateException if the method cannot be a job; the message gives the reason and says how to correct
+     * @throws StartRefusedException if the method cannot be a job; the message gives the reason and says how to correct
      *     it
      */
     MethodJob(BeanFactory beans, String bean, Method method) {
@@ -33,16 +33,19 @@ final class MethodJob implements SimpleJob {
         this.bean = bean;
         this.method = method;
         if (Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers())) {
-            throw refused("is static or private; make it an instance method that is not private");
+            throw refused("is static or private", "make it an instance method that is not private");
         }
         if (method.getReturnType() != void.class) {
-            throw refused("returns " + method.getReturnType().getSimpleName()
-                    + "; make it return void, since a run ends when the method returns");
+            throw refused(
+                    "returns " + method.getReturnType().getSimpleName(),
+                    "make it return void, since a run ends when the method returns");
         }
         for (Type type : method.getGenericParameterTypes()) {
             if (type != ShardingContext.class && !isTriggerParameters(type)) {
-                throw refused("has a parameter of type " + type.getTypeName()
-                        + "; accepted: ShardingContext, and Map<String, String> for the parameters of a trigger");
+                throw refused(
+                        "has a parameter of type " + type.getTypeName(),
+                        "give it parameters of these types only: ShardingContext, and Map<String, String> for the"
+                                + " parameters of a trigger");
             }
         }
     }
@@ -51,18 +54,19 @@ final class MethodJob implements SimpleJob {
      * Checks that the method can be called on a bean.
      *
      * @param type class of the bean, which may be a proxy
-     * @throws IllegalStateException if the bean is a proxy that does not have the method or cannot call it on its
+     * @throws StartRefusedException if the bean is a proxy that does not have the method or cannot call it on its
      *     target
      */
     void requireCallable(Class<?> type) {
         try {
             AopUtils.selectInvocableMethod(method, type);
         } catch (IllegalStateException e) {
-            throw refused("is not in an interface of the bean's proxy; add it to the interface, or set"
-                    + " spring.aop.proxy-target-class to true");
+            throw refused(
+                    "is not in an interface of the bean's proxy",
+                    "add it to the interface, or set spring.aop.proxy-target-class to true");
         }
         if (Modifier.isFinal(method.getModifiers()) && type != ClassUtils.getUserClass(type)) {
-            throw refused("is final, so the bean's proxy cannot pass its calls on; make it not final");
+            throw refused("is final, so the bean's proxy cannot pass its calls on", "make it not final");
         }
     }
 
@@ -73,9 +77,9 @@ final class MethodJob implements SimpleJob {
                 && map.getActualTypeArguments()[1] == String.class;
     }
 
-    private IllegalStateException refused(String why) {
-        return new IllegalStateException(
-                "bean '" + bean + "': method " + method.getName() + " with @ShardedJob " + why);
+    private StartRefusedException refused(String why, String action) {
+        return new StartRefusedException(
+                "bean '" + bean + "': method " + method.getName() + " with @ShardedJob " + why, action);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.ostraka.micrometer.MicrometerMeters;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
@@ -24,6 +25,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /**
  * Makes a Spring Boot application an instance that hosts the application's jobs. Each application context with this
@@ -37,7 +40,7 @@ import org.springframework.context.annotation.Import;
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
 @EnableConfigurationProperties(OstrakaProperties.class)
-@Import({ConsoleConfiguration.class, PlatformConfiguration.class})
+@Import({DurationsInPolicies.class, ConsoleConfiguration.class, PlatformConfiguration.class})
 public final class OstrakaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -79,6 +82,12 @@ public final class OstrakaAutoConfiguration {
 
     private static PropertyPlaces places(ConfigurableApplicationContext context) {
         return new PropertyPlaces(BoundConfigurationProperties.get(context));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE) // created early, with the first properties that are bound
+    static DurationUnits ostrakaDurationUnits(Environment environment) {
+        return new DurationUnits(environment);
     }
 
     /** Lets the instance and its jobs start with the context, even if other beans are lazy. */

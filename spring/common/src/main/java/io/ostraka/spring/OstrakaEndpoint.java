@@ -351,8 +351,9 @@ public final class OstrakaEndpoint {
     }
 
     /**
-     * Returns the answer to a command with a field that it does not have; null if it has all of them. Spring would
-     * ignore the field, and the command would do something else than its sender expects.
+     * Returns the answer to a command with a field that it does not have, or with a delay without a unit; null if the
+     * fields are accepted. Spring would ignore the field, or take the delay for milliseconds, and the command would do
+     * something else than its sender expects.
      *
      * @param fields fields of the body, and the job of the path
      */
@@ -360,7 +361,7 @@ public final class OstrakaEndpoint {
         Set<String> known = FIELDS.get(String.valueOf(fields.get("command")));
         Set<String> accepted = new TreeSet<>(FIELDS_OF_ALL);
         (known == null ? FIELDS.values() : Set.of(known)).forEach(accepted::addAll);
-        return fields.entrySet().stream()
+        Object refusal = fields.entrySet().stream()
                 .filter(field -> field.getValue() != null && !field.getKey().equals("job"))
                 .map(Map.Entry::getKey)
                 .filter(name ->
@@ -372,6 +373,15 @@ public final class OstrakaEndpoint {
                                 + "; accepted: " + accepted,
                         WebEndpointResponse.STATUS_BAD_REQUEST))
                 .orElse(null);
+        return refusal == null ? refusedDelay(fields.get("delay")) : refusal;
+    }
+
+    private static @Nullable Object refusedDelay(@Nullable Object delay) {
+        return delay == null || !DurationUnits.isMissing(delay.toString())
+                ? null
+                : refused(
+                        "delay is '" + delay + "'; accepted: " + DurationUnits.ACCEPTED,
+                        WebEndpointResponse.STATUS_BAD_REQUEST);
     }
 
     private static String actor(SecurityContext security, @Nullable String actor) {

@@ -26,13 +26,17 @@ import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.util.ClassUtils;
 
 /**
- * Explains why an application with wrong properties below {@code ostraka} does not start: the property, its file and
- * line, its value, and the accepted values.
+ * Explains why an application does not start because of its jobs. For a wrong property below {@code ostraka}: the
+ * property, its file and line, its value, and the accepted values. For a bean that cannot be a job: the reason, and how
+ * to correct it.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     private static final String ACTION =
             "Correct the application's configuration. Ostraka's docs/spring.md lists all properties.";
+
+    /** Separates the refused value from the accepted ones in the messages of the library. */
+    private static final String ACCEPTS = "accepted: ";
 
     /** Last element of the names of properties whose values are not shown. */
     private static final Pattern SECRET = Pattern.compile("(.*-)?(passwords?|secrets?|keys?)");
@@ -43,7 +47,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
             Long.class, "a whole number",
             Double.class, "a number",
             Boolean.class, "true or false",
-            Duration.class, "a duration, such as 500ms, 20s or 5m",
+            Duration.class, DurationUnits.ACCEPTED,
             ZoneId.class, "a time zone, such as Europe/Berlin",
             Instant.class, "an instant, such as 2027-01-31T22:00:00Z",
             LocalDate.class, "a date, such as 2026-12-24");
@@ -51,6 +55,9 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable root, Throwable cause) {
         for (Throwable each = root; each != null; each = each.getCause()) {
+            if (each instanceof StartRefusedException refused) {
+                return new FailureAnalysis(refused.description(), refused.action(), each);
+            }
             String text = text(each);
             if (text != null) {
                 return new FailureAnalysis(text, ACTION, each);
@@ -76,10 +83,13 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
                         .map(OstrakaFailureAnalyzer::unknown)
                         .collect(Collectors.joining("\n"));
             }
+            if (cause instanceof InvalidPropertyException) {
+                return cause.getMessage();
+            }
         }
         ConversionFailedException conversion = conversion(failure);
         ConfigurationProperty property = failure.getProperty();
-        String name = "property " + (property == null ? failure.getName() : name(property));
+        String name = "property " + (property == null ? failure.getName() : PropertyPlaces.of(property));
         Class<?> type = conversion == null
                 ? failure.getTarget().getType().resolve(Object.class)
                 : conversion.getTargetType().getType();
@@ -92,7 +102,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         if (SECRET.matcher(last).matches()) {
             return name + " is not accepted; accepted: " + ACCEPTED.getOrDefault(type, type.getSimpleName());
         }
-        return name + " is '" + value + "'; accepted: " + accepted(type, failure);
+        return name + " is '" + value + "'; accepted: " + accepted(type, conversion == null ? innermost(failure) : conversion.getCause());
     }
 
     /** Returns the failed conversion of the innermost element of a list or map; null if no conversion has failed. */
@@ -107,7 +117,7 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     }
 
     private static String unknown(ConfigurationProperty property) {
-        return "property " + name(property) + " is unknown; accepted: " + siblings(property.getName());
+        return "property " + PropertyPlaces.of(property) + " is unknown; accepted: " + siblings(property.getName());
     }
 
     /** Returns the names that are accepted in place of the first unknown element of a name. */
@@ -140,11 +150,8 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
                         component -> component.getName().toLowerCase(Locale.ROOT), RecordComponent::getType));
     }
 
-    private static String name(ConfigurationProperty property) {
-        return property.getName() + (property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")");
-    }
-
-    private static String accepted(Class<?> type, BindException failure) {
+    /** Returns the accepted values of a type, or else those that the message of a refusal names. */
+    private static String accepted(Class<?> type, @Nullable Throwable refusal) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
                     .map(constant ->
@@ -153,7 +160,9 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         }
         Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
         String known = ACCEPTED.get(boxed);
-        return known == null ? String.valueOf(innermost(failure).getMessage()) : known;
+        String message = refusal == null ? "" : String.valueOf(refusal.getMessage());
+        int accepted = message.indexOf(ACCEPTS);
+        return known != null ? known : accepted < 0 ? message : message.substring(accepted + ACCEPTS.length());
     }
 
     private static Throwable innermost(Throwable failure) {

@@ -3,12 +3,14 @@ package io.ostraka.spring;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +113,8 @@ public final class OstrakaLifecycle
         jobs = found;
         limitStop();
         opened = factory.open(found.stream().map(job -> job.found().name()).toList(), platform);
+        Set<String> strategies = opened.registry().shardingStrategies();
+        found.forEach(job -> JobSettings.requireStrategy(job.own(), strategies));
         if (ready) {
             host(opened.registry());
         }
@@ -135,14 +139,17 @@ public final class OstrakaLifecycle
             EffectiveConfiguration effective = effective(each);
             JobConfiguration configuration = effective.configuration();
             Job job = found.code().get();
+            JobOptions options = each.options().get();
             try {
                 if (configuration.schedule() instanceof Schedule.OnDemand) {
-                    registry.oneOff(job, configuration);
+                    registry.oneOff(job, configuration, options);
                 } else {
-                    registry.schedule(job, configuration);
+                    registry.schedule(job, configuration, options);
                 }
-            } catch (JobConfigurationException e) { // this instance has no such error handler
-                throw JobSettings.placed(e, effective.sources());
+            } catch (JobConfigurationException e) { // such as a script, or an error handler that this instance lacks
+                throw new JobPowers(properties)
+                        .refusal(found, job, configuration, e)
+                        .orElseGet(() -> JobSettings.placed(e, effective.sources()));
             }
             log.info("job '{}' is {}; configured by {}", found.name(), found.declaration(), effective.sources());
         }

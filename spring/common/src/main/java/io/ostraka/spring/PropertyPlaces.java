@@ -30,9 +30,12 @@ final class PropertyPlaces {
      */
     String of(String prefix, String name) {
         String full = prefix + "." + dashed(name);
-        return first(full)
-                .map(property -> property.getName() + origin(property))
-                .orElse(full);
+        return first(full).map(PropertyPlaces::of).orElse(full);
+    }
+
+    /** Returns the name of a property with its file and line. */
+    static String of(ConfigurationProperty property) {
+        return property.getName() + origin(property);
     }
 
     /** Returns the file and line of the first property of a group; empty text if unknown. */

@@ -181,6 +181,7 @@ final class RegistryFactory {
         checks.set(ALARMS, "webhook", properties.alarms().webhook(), webhook -> alarmWebhook(builder, webhook));
         heartbeats(builder, properties.alarms().heartbeat(), jobs);
         new ExtensionBeans(context).addTo(builder);
+        new JobPowers(properties).requireModule(places);
         return builder.connect();
     }
 

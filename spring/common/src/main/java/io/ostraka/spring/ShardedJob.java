@@ -21,7 +21,8 @@ import org.springframework.core.annotation.AliasFor;
  * </ul>
  *
  * <p>The result must be {@code void}; a failed run throws an exception. The attributes are those of {@link
- * JobDefinition}. Properties below {@code ostraka.jobs.<name>} take precedence over them.
+ * JobDefinition}. Properties below {@code ostraka.jobs.<name>} take precedence over them. A bean of type {@link
+ * io.ostraka.api.JobOptions} with the job's name as its qualifier adds listeners and interceptors.
  */
 @Documented
 @Reflective

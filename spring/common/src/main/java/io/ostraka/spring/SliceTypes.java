@@ -1,6 +1,7 @@
 package io.ostraka.spring;
 
 import io.ostraka.api.JobDefinition;
+import io.ostraka.api.event.BatchSubscriber;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,10 @@ public final class SliceTypes {
 
     private static boolean isOfKnownType(MethodMetadata beanMethod) {
         Class<?> type = load(beanMethod.getReturnTypeName());
-        return type != null && ExtensionBeans.TYPES.stream().anyMatch(known -> known.isAssignableFrom(type));
+        return type != null
+                && !BatchSubscriber.class.isAssignableFrom(type) // see SliceConfiguration
+                && (ExtensionBeans.TYPES.stream().anyMatch(known -> known.isAssignableFrom(type))
+                        || JobScanner.hasMethods(type));
     }
 
     /** Returns a class; null if it does not exist or refers to classes that do not exist. */

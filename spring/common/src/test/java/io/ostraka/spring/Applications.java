@@ -1,11 +1,15 @@
 package io.ostraka.spring;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Application contexts for tests, on one ZooKeeper server of the test process. */
@@ -44,6 +48,14 @@ final class Applications {
                         "ostraka.namespace=" + namespace(),
                         "ostraka.lifecycle.start=refresh",
                         "ostraka.lifecycle.fail-fast=60s");
+    }
+
+    /** Returns the explanation that Spring Boot prints because a context has failed to start. */
+    static FailureAnalysis analysis(AssertableApplicationContext context) {
+        assertThat(context).hasFailed();
+        FailureAnalysis analysis = new OstrakaFailureAnalyzer().analyze(context.getStartupFailure());
+        assertThat(analysis).as("analysis of " + context.getStartupFailure()).isNotNull();
+        return analysis;
     }
 
     /** Returns a runner of contexts without properties. */

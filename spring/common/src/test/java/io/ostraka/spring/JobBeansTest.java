@@ -11,17 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
-import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.NameMatchMethodPointcut;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -30,11 +25,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
 
-/** Beans and methods become jobs, and run through their proxies. */
+/** Beans and methods become jobs. */
 @Tag("spring")
 class JobBeansTest {
     /** Runs of all jobs, in the form {@code job/item}. */
@@ -149,40 +145,6 @@ class JobBeansTest {
         });
     }
 
-    /** Wraps beans of the test in proxies, as Spring does for transactions and security. */
-    static class Proxies implements BeanPostProcessor {
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String name) {
-            if (!(bean instanceof Reports) && !(bean instanceof OnClass)) {
-                return bean;
-            }
-            ProxyFactory factory = new ProxyFactory(bean);
-            factory.setProxyTargetClass(bean instanceof Reports);
-            factory.addAdvice((MethodInterceptor) call -> {
-                RUNS.add("advice");
-                return call.proceed();
-            });
-            return factory.getProxy();
-        }
-    }
-
-    @Test
-    void jobsRunThroughProxies() {
-        application
-                .withBean(Proxies.class)
-                .withBean(Reports.class)
-                .withBean(OnClass.class)
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    RUNS.clear();
-                    trigger(context, "of-nothing", Map.of());
-                    assertThat(RUNS).containsExactly("advice", "of-nothing");
-                    RUNS.clear();
-                    trigger(context, "on-class", Map.of());
-                    assertThat(RUNS).contains("advice", "on-class/0");
-                });
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class LazyAndScoped {
         static int created;
@@ -241,19 +203,29 @@ class JobBeansTest {
     }
 
     @Test
-    void methodsThatCannotBeJobsAreRefusedWithTheRemedy() {
-        refused(WithPrivateMethod.class, "bean 'bean'", "hidden", "make it an instance method that is not private");
-        refused(WithResult.class, "bean 'bean'", "result", "make it return void");
-        refused(WithParameter.class, "bean 'bean'", "type int", "accepted: ShardingContext");
-        refused(OnBeanMethod.class, "bean 'bean'", "add @JobDefinition", "ostraka.jobs.bean.sharding-total-count");
+    void beansThatCannotBeJobsAreRefusedWithTheRemedy() {
+        refused(
+                WithPrivateMethod.class,
+                "Bean 'bean': method hidden with @ShardedJob is static or private.",
+                "Make it an instance method that is not private.");
+        refused(WithResult.class, "returns String.", "Make it return void, since a run ends when the method returns.");
+        refused(WithParameter.class, "has a parameter of type int.", "Give it parameters of these types only:");
+        refused(OnBeanMethod.class, "is a job without a configuration.", "ostraka.jobs.bean.sharding-total-count.");
+        refused(NoJob.class, "has @JobDefinition but is no job.", "add @ShardedJob to a method.");
     }
 
-    private static void refused(Class<?> bean, String... texts) {
-        Applications.unconnected()
-                .withBean("bean", bean)
+    private static void refused(Class<?> bean, String description, String action) {
+        refused(Applications.unconnected().withBean("bean", bean), description, action);
+    }
+
+    private static void refused(ApplicationContextRunner application, String description, String action) {
+        application
                 .withPropertyValues("ostraka.namespace=orders", "ostraka.zookeeper.connect-string=localhost:1")
-                .run(context ->
-                        assertThat(context).getFailure().rootCause().message().contains(texts));
+                .run(context -> {
+                    FailureAnalysis analysis = Applications.analysis(context);
+                    assertThat(analysis.getDescription()).startsWith("Bean 'bean'").endsWith(description);
+                    assertThat(analysis.getAction()).contains(action);
+                });
     }
 
     @Test
@@ -262,64 +234,27 @@ class JobBeansTest {
                 .withBean(Reports.class)
                 .withBean(OtherReports.class)
                 .withPropertyValues("ostraka.namespace=orders", "ostraka.zookeeper.connect-string=localhost:1")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .message()
-                        .contains("job 'of-nothing' is declared twice", "ofNothing", "again"));
-    }
-
-    interface Reporting {
-        void prepare();
-    }
-
-    static class Hidden implements Reporting {
-        @Override
-        public void prepare() {}
-
-        @ShardedJob(name = "hidden", shardingTotalCount = 1)
-        void report() {}
-    }
-
-    static class Unusable {
-        @ShardedJob(name = "unusable", shardingTotalCount = 1)
-        final void report() {}
-    }
-
-    @JobDefinition(name = "no-job", shardingTotalCount = 1)
-    static class NoJob {}
-
-    /** Adds advice to methods named {@code report}, by proxies of the beans' interfaces or of their classes. */
-    private ApplicationContextRunner advised(boolean ofClasses) {
-        return application
-                .withBean(DefaultAdvisorAutoProxyCreator.class, () -> {
-                    var creator = new DefaultAdvisorAutoProxyCreator();
-                    creator.setProxyTargetClass(ofClasses);
-                    return creator;
-                })
-                .withBean(DefaultPointcutAdvisor.class, () -> {
-                    var reports = new NameMatchMethodPointcut();
-                    reports.setMappedName("report");
-                    return new DefaultPointcutAdvisor(reports, (MethodInterceptor) call -> call.proceed());
+                .run(context -> {
+                    FailureAnalysis analysis = Applications.analysis(context);
+                    assertThat(analysis.getDescription())
+                            .contains("Job 'of-nothing' is declared twice", "ofNothing", "again");
+                    assertThat(analysis.getAction()).isEqualTo("Give each job a name of its own.");
                 });
     }
 
     @Test
-    void methodThatAProxyCannotPassOnIsRefusedAtTheStart() {
-        advised(false).withBean(Hidden.class).run(context -> assertThat(context)
-                .getFailure()
-                .hasStackTraceContaining("is not in an interface of the bean's proxy"));
-        advised(true)
-                .withBean(Unusable.class)
-                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("is final"));
+    void jobInTheScopeOfARequestIsRefused() {
+        refused(
+                Applications.unconnected()
+                        .withInitializer(context ->
+                                context.getBeanFactory().registerScope("request", new SimpleThreadScope()))
+                        .withBean("bean", OnClass.class, OnClass::new, definition -> definition.setScope("request")),
+                "has a job and the scope request.",
+                "Give it a scope that does not need a web request.");
     }
 
-    @Test
-    void definitionOnABeanThatIsNoJobIsRefused() {
-        application.withBean(NoJob.class).run(context -> assertThat(context)
-                .getFailure()
-                .hasStackTraceContaining("has @JobDefinition but is no job"));
-    }
+    @JobDefinition(name = "no-job", shardingTotalCount = 1)
+    static class NoJob {}
 
     /** Stands for a class of a library. */
     static class OfLibrary {

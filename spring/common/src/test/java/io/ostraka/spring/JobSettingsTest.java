@@ -2,6 +2,9 @@ package io.ostraka.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.AlarmPolicy;
+import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobField;
@@ -199,6 +202,27 @@ class JobSettingsTest {
         assertThat(report.shardingItemParameters()).isEqualTo(Map.of(0, "north", 1, "south"));
         assertThat(report.labels()).isEqualTo(Map.of("owner", "payments"));
         assertThat(report.requiredInstances()).isPresent();
+    }
+
+    @Test
+    void durationsInPoliciesHaveTheFormOfOtherProperties() {
+        assertThat(historyWith("SLOW(10s)")).isEqualTo(HistoryLevel.slow(Duration.ofSeconds(10)));
+        assertThat(historyWith("slow(500ms)")).isEqualTo(HistoryLevel.slow(Duration.ofMillis(500)));
+        assertThat(historyWith("SLOW(PT1M)")).isEqualTo(HistoryLevel.slow(Duration.ofMinutes(1)));
+        assertThat(historyWith("failures")).isEqualTo(HistoryLevel.FAILURES);
+        assertThat(effective(application, "ostraka.jobs.nightly-report.alarms=MISSED=10m, FAILING=3 LATE=PT5M")
+                        .configuration()
+                        .alarms())
+                .isEqualTo(AlarmPolicy.defaults()
+                        .after(AlarmKind.MISSED, Duration.ofMinutes(10))
+                        .failuresInARow(3)
+                        .after(AlarmKind.LATE, Duration.ofMinutes(5)));
+    }
+
+    private HistoryLevel historyWith(String level) {
+        return effective(application, "ostraka.jobs.nightly-report.history=" + level)
+                .configuration()
+                .history();
     }
 
     @Test

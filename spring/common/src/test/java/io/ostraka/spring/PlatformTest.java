@@ -285,12 +285,7 @@ class PlatformTest {
 
     private static String refused(ApplicationContextRunner application) {
         List<String> text = new ArrayList<>();
-        application.run(context -> {
-            assertThat(context).hasFailed();
-            text.add(new OstrakaFailureAnalyzer()
-                    .analyze(context.getStartupFailure())
-                    .getDescription());
-        });
+        application.run(context -> text.add(Applications.analysis(context).getDescription()));
         return text.get(0);
     }
 }

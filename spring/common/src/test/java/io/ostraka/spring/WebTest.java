@@ -204,6 +204,9 @@ class WebTest {
             assertRefused(
                     post(application, "ostraka/report", "{\"command\":\"trigger\",\"parameters\":\"day=1\"}"),
                     "parameters is not a map");
+            assertRefused(
+                    post(application, "ostraka/report", "{\"command\":\"trigger\",\"delay\":\"30\"}"),
+                    "delay is '30'; accepted: a duration with a unit");
             HttpResponse<String> unknown =
                     post(application, "ostraka/repart", "{\"command\":\"pause\",\"actor\":\"on-call\"}");
             assertThat(unknown.statusCode()).as(unknown.body()).isEqualTo(404);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,9 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 
 /**
  * Each wrong property fails the start. The message names the property, the value and the
@@ -30,6 +33,8 @@ class WrongPropertiesTest {
             sharding-total-count                | 0             | '0'.*1 to 100000
             scope                               | everywhere    | 'everywhere'; accepted: sharded, broadcast
             cron                                | every day     | 'every day'.*cron
+            cron                                | 0 0 6 * * *   | '0 0 6 . . .'.*write 0 0 6 . . \\?\\)
+            excluded.crons                      | * * 6 * * *   | write . . 6 . . \\?
             time-zone                           | Berlin        | 'Berlin'; accepted: a time zone
             fixed-rate                          | fast          | 'fast'; accepted: a duration
             fixed-rate                          | 1ms           | PT0.001S; accepted: .*from 10 ms
@@ -51,6 +56,9 @@ class WrongPropertiesTest {
             sharding-item-parameters.x          | y             | 'x'; accepted: a whole number
             labels.[a b]                        | x             | a b=x.*32 labels
             history                             | SOME          | 'SOME'.*ALL, FAILURES, SLOW
+            history                             | SLOW(10)      | 'SLOW\\(10\\)'; accepted: ALL, FAILURES, SLOW
+            history                             | SLOW(10x)     | 'SLOW\\(10x\\)'; accepted: ALL, FAILURES, SLOW
+            alarms                              | MISSED=10     | 'MISSED=10'; accepted: 'default', 'off'
             alarms                              | MISSED=x      | 'MISSED=x'; accepted: 'default', 'off'
             paused                              | maybe         | 'maybe'; accepted: true or false
             pause-reason                        | a\tb          | accepted: at most 500 characters without control
@@ -79,6 +87,7 @@ class WrongPropertiesTest {
             retry.jitter                        | 2             | jitter is 2.0; accepted: 0 to 1
             failover                            | sometimes     | 'sometimes'; accepted: true or false
             session-loss                        | ignore        | 'ignore'.*interrupt
+            sharding-strategy                   | NOPE          | 'NOPE'; accepted: one of .AVG_ALLOCATION, .*ROUND_ROBIN
             error-handler                       | NOPE          | 'NOPE'; accepted: one of .IGNORE, LOG
             """;
 
@@ -162,7 +171,6 @@ class WrongPropertiesTest {
             "ostraka.remote.allow.servers",
             "ostraka.defaults.job-parameter",
             "ostraka.defaults.description",
-            "ostraka.defaults.sharding-strategy",
             "ostraka.jobs"); // propertiesOfAnUnknownJobAreRefused
 
     @JobDefinition(name = "report", shardingTotalCount = 2, cron = "0 0 3 * * ?")
@@ -172,22 +180,19 @@ class WrongPropertiesTest {
     }
 
     private static String refused(String... properties) {
+        return refused(Report.class, properties);
+    }
+
+    private static String refused(Class<?> bean, String... properties) {
         List<String> text = new ArrayList<>();
         Applications.unconnected()
-                .withBean(Report.class)
+                .withBean(bean)
                 .withPropertyValues(
                         "ostraka.namespace=orders",
                         "ostraka.zookeeper.connect-string=localhost:1",
                         "ostraka.lifecycle.start=refresh")
                 .withPropertyValues(properties)
-                .run(context -> {
-                    assertThat(context).hasFailed();
-                    FailureAnalysis analysis = new OstrakaFailureAnalyzer().analyze(context.getStartupFailure());
-                    assertThat(analysis)
-                            .as("analysis of " + context.getStartupFailure())
-                            .isNotNull();
-                    text.add(analysis.getDescription());
-                });
+                .run(context -> text.add(Applications.analysis(context).getDescription()));
         return text.get(0);
     }
 
@@ -325,6 +330,39 @@ class WrongPropertiesTest {
                 .contains("is 'many'; accepted: a whole number");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ostraka.jobs.report.timeout",
+                "ostraka.jobs.report.adaptive.base",
+                "ostraka.defaults.retry.initial",
+                "ostraka.zookeeper.session-timeout",
+                "ostraka.lifecycle.fail-fast",
+                "ostraka.alarms.heartbeat.interval",
+                "ostraka.remote.cache.max-age"
+            })
+    void durationWithoutAUnitIsRefused(String property) {
+        String accepted = " is '10'; accepted: a duration with a unit, such as 500ms, 10s, 5m or PT10S";
+        assertThat(refused(property + "=10"))
+                .startsWith("property " + property + " (")
+                .endsWith(accepted);
+        assertThat(refused(property + "=${LIMIT}", "LIMIT=10")).endsWith(accepted);
+    }
+
+    @Test
+    void durationsOfOtherPropertiesNeedNoUnit() {
+        Applications.unconnected()
+                .withUserConfiguration(OfAnotherLibrary.class)
+                .withPropertyValues("ostraka.enabled=false", "other.timeout=10")
+                .run(context -> assertThat(context.getBean(Other.class).timeout()).isEqualTo(Duration.ofMillis(10)));
+    }
+
+    @ConfigurationProperties("other")
+    record Other(Duration timeout) {}
+
+    @EnableConfigurationProperties(Other.class)
+    static class OfAnotherLibrary {}
+
     @Test
     void pausesOfRetriesWithoutRetriesAreRefused() {
         assertThat(refused("ostraka.jobs.report.retry.initial=5s"))
@@ -356,6 +394,24 @@ class WrongPropertiesTest {
                 .contains("ostraka.zookeper.embedded", "unknown; accepted: enabled, namespace, zookeeper,");
         assertThat(refused("ostraka.zookeeper.tls.truststore-file=x"))
                 .contains("unknown; accepted: trust-store, trust-store-password,");
+    }
+
+    static class OfUnknownHandler {
+        @ShardedJob(name = "wrong", shardingTotalCount = 1, errorHandler = "NOPE")
+        void run() {}
+    }
+
+    static class OfUnknownStrategy {
+        @ShardedJob(name = "wrong", shardingTotalCount = 1, shardingStrategy = "NOPE")
+        void run() {}
+    }
+
+    @Test
+    void unknownHandlerOrStrategyOfAnAnnotationIsRefused() {
+        assertThat(refused(OfUnknownHandler.class))
+                .startsWith("job 'wrong': errorHandler is 'NOPE'; accepted: one of [IGNORE, LOG");
+        assertThat(refused(OfUnknownStrategy.class))
+                .startsWith("job 'wrong': shardingStrategy is 'NOPE'; accepted: one of [AVG_ALLOCATION, ");
     }
 
     @Test

@@ -80,7 +80,17 @@ class OstrakaSliceTest {
         cluster.trigger("expire-carts", Map.of());
         cluster.trigger("countCarts", Map.of());
         cluster.trigger("inherited", Map.of());
+        cluster.trigger("archive", Map.of());
 
-        assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2);
+        assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2, -3, -4);
+    }
+
+    @Test
+    void historyOfTheApplicationIsNotPartOfTheSlice(
+            @Instances(1) TestCluster cluster, @Autowired HistoryBeans.Counter counter) {
+        cluster.trigger("report", Map.of());
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(counter.events).hasPositiveValue();
     }
 }
