@@ -8,6 +8,7 @@ import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
+import io.ostraka.console.security.ManualClock;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.IOException;
 import java.net.URI;
@@ -36,6 +37,10 @@ class JettyAdapterTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Limits PATIENT = new Limits(4, 4, 64, LONG, LONG, 64L << 20);
 
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String READY = "GET /health/ready HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    private final ManualClock clock = new ManualClock();
     private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
     private final List<HttpServer> servers = new ArrayList<>();
 
@@ -46,7 +51,7 @@ class JettyAdapterTest {
 
     private URI start(Limits limits, Handler handler) throws IOException {
         HttpServer server =
-                HttpServer.start(LOOPBACK, limits, new JettyAdapter(handler, new Health(() -> true), limits));
+                HttpServer.start(LOOPBACK, limits, new JettyAdapter(handler, new Health(() -> true), limits, clock));
         servers.add(server);
         return server.uri();
     }
@@ -387,6 +392,33 @@ class JettyAdapterTest {
         assertThat(statuses.stream().filter(each -> each == 200))
                 .as("those that ran before")
                 .hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void consoleIsNotReadyWhileItAnswersNothing() throws Exception {
+        CountDownLatch busy = new CountDownLatch(2);
+        CountDownLatch end = new CountDownLatch(1);
+        URI server = start(new Limits(2, 2, 64, LONG, LONG, 64L << 20), request -> {
+            busy.countDown();
+            awaitQuietly(end);
+            return Reply.of(new Response(200, Map.of(), new byte[0]));
+        });
+        try (RawClient one = new RawClient(server);
+                RawClient two = new RawClient(server)) {
+            one.send(GET);
+            two.send(GET);
+            busy.await();
+            clock.advance(Workers.STUCK.minusSeconds(1));
+            assertThat(RawClient.once(server, READY).status()).isEqualTo(200);
+            clock.advance(Duration.ofSeconds(1));
+            assertThat(problem(RawClient.once(server, READY)).get("detail").getAsString())
+                    .contains("answered no request for 60 s");
+
+            end.countDown();
+            one.read();
+            two.read();
+            Site.eventually("ready again", () -> RawClient.once(server, READY).status() == 200);
+        }
     }
 
     @Test
