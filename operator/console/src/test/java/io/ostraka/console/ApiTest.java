@@ -559,6 +559,14 @@ class ApiTest {
         assertThat(operations.job("settle").version()).isZero();
     }
 
+    @Test
+    void bodyWithTooManyValuesIsRefused() {
+        String values = "{\"reason\":[0" + ",0".repeat(Body.MOST_VALUES) + "]}";
+
+        assertThat(post("/jobs/settle/pause", values).status()).isEqualTo(400);
+        assertThat(post("/settings/diff", values).status()).isEqualTo(400);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "\"x\"", "W/\"1\"", "\"1\", \"2\"", "\"99999999999999999999\"", "\"-1\""})
     void malformedTagIsRefused(String tag) {

@@ -1,8 +1,8 @@
 package io.ostraka.console.server;
 
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.live.Reply;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -19,7 +19,7 @@ final class JettyAdapter extends org.eclipse.jetty.server.Handler.Abstract.NonBl
     private final Limits limits;
     private final Workers workers;
     private final Workers probes;
-    private final AtomicLong bodies = new AtomicLong();
+    private final LargeBodies bodies = new LargeBodies();
 
     JettyAdapter(Handler handler, Health health, Limits limits, InstantSource clock) {
         this.handler = handler;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
 import io.ostraka.console.Api;
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
@@ -184,6 +185,22 @@ class SecuredApiTest {
         assertThat(status(wrong.with("authorization"))).isEqualTo(403);
         assertThat(status(wrong.fromOwnPage())).isEqualTo(415);
         assertThat(status(wrong.with("content-type", "application/json"))).isEqualTo(422);
+    }
+
+    @Test
+    void loginIsSmall() {
+        assertThat(status(Sent.of("POST", SecuredApi.SESSION).fromOwnPage().body(new byte[LargeBodies.SMALL + 1])))
+                .isEqualTo(413);
+    }
+
+    @Test
+    void onlyAnAuthenticatedCallerMaySendALargeBody() {
+        Sent command = Sent.post(LIST + "/orders/freeze", "");
+        assertThatThrownBy(() -> api.admitLargeBody(
+                        Sent.of("POST", SecuredApi.SESSION).fromOwnPage().request()))
+                .hasMessageContaining("4096 bytes");
+        assertThatThrownBy(() -> api.admitLargeBody(command.request())).hasMessageContaining("no caller");
+        api.admitLargeBody(command.bearer(TOKEN).request());
     }
 
     @Test
