@@ -12,6 +12,7 @@ import io.ostraka.console.live.Subscription;
 import io.ostraka.console.security.ManualClock;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -33,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(90)
 @ExpectedErrors({"request GET / failed", "request POST / failed"})
 class JettyAdapterTest {
-    private static final Listen LOOPBACK = new Listen("127.0.0.1", 0, null);
+    private static final Listen LOOPBACK = new Listen("127.0.0.1", 0, null, 0, false);
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Limits PATIENT = new Limits(4, 4, 64, LONG, LONG);
@@ -318,11 +320,93 @@ class JettyAdapterTest {
     }
 
     @Test
+    void headersThatTrickleEndByTheirOwnLimit() throws Exception {
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
+        try (RawClient client = new RawClient(echo(impatient))) {
+            client.send("GET / HTTP/1.1\r\nX: ");
+            trickle(client);
+            assertThat(client.isEnded()).isTrue();
+        }
+    }
+
+    @Test
+    void laterHeadersThatTrickleEndToo() throws Exception {
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
+        try (RawClient client = new RawClient(echo(impatient))) {
+            client.send(GET);
+            client.read();
+            trickle(client);
+            assertThat(client.isEnded()).isTrue();
+        }
+    }
+
+    /** Sends a byte from time to time, until the server ends the connection. */
+    private static void trickle(RawClient client) {
+        try {
+            while (true) {
+                client.send("x");
+                LockSupport.parkNanos(SHORT.toNanos() / 10);
+            }
+        } catch (IOException e) {
+            assertThat(e).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void oneAddressCannotTakeAllConnections() throws Exception {
+        Limits few = new Limits(1, 1, 16, LONG, LONG);
+        URI server = echo(few);
+        List<RawClient> trickling = new ArrayList<>();
+        try {
+            for (int i = 0; i < 20; i++) {
+                RawClient client = new RawClient(server, "127.0.0.2");
+                trickling.add(client);
+            }
+            for (RawClient client : trickling.subList(4, 20)) {
+                assertThat(client.isEnded()).isTrue();
+            }
+            assertThat(RawClient.once(server, GET).status()).isEqualTo(200);
+
+            trickling.get(0).close();
+            Site.eventually("the address may connect again", () -> {
+                try (RawClient client = new RawClient(server, "127.0.0.2")) {
+                    client.send(GET);
+                    return client.read().status() == 200;
+                } catch (IOException e) {
+                    return false;
+                }
+            });
+        } finally {
+            for (RawClient client : trickling) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void probesHaveTheirOwnConnections() throws Exception {
+        URI server = echo(new Limits(1, 1, 4, LONG, LONG));
+        URI probes = URI.create("http://127.0.0.1:" + servers.get(0).healthPort());
+        List<RawClient> all = new ArrayList<>();
+        try {
+            for (int i = 1; i <= 5; i++) {
+                all.add(new RawClient(server, "127.0.0." + i)); // the last one is not accepted
+            }
+            assertThat(RawClient.once(probes, READY).status()).isEqualTo(200);
+            assertThat(RawClient.once(probes, GET).status()).isEqualTo(404);
+        } finally {
+            for (RawClient client : all) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void slowBodiesHoldNoThread() throws Exception {
         Limits single = new Limits(1, 1, 64, LONG, LONG);
         URI server = echo(single);
         List<RawClient> slow = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 15; i++) {
             RawClient client = new RawClient(server);
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
             slow.add(client);
