@@ -75,6 +75,11 @@ final class Credentials {
         }
     }
 
+    /** Returns the address of the client of a request, as far as it is known for certain. */
+    String client(Request request) {
+        return proxy == null ? request.client() : proxy.client(request);
+    }
+
     private Optional<GrantedCaller> byToken(Request request) {
         if (!request.headers().containsKey("authorization")) {
             return Optional.empty();

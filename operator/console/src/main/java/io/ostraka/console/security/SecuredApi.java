@@ -183,7 +183,7 @@ public final class SecuredApi {
         credentials.requireNone(request);
         checkOrigin(request);
         checkContentType(request);
-        Logins.LoggedIn user = logins.login(request);
+        Logins.LoggedIn user = logins.login(request, credentials.client(request));
         Cookie.values(request).forEach(sessions::end);
         GrantedCaller caller = new GrantedCaller(user.name(), GrantedCaller.SESSION, new Grants(user.grants(), labels));
         return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller)));
