@@ -100,7 +100,7 @@ final class Credentials {
         }
         Optional<GrantedCaller> caller = ids.size() == 1 ? sessions.find(ids.get(0), use) : Optional.empty();
         if (caller.isEmpty()) {
-            throw unauthenticated("the session has ended; log in again").header("Set-Cookie", Cookie.gone());
+            throw unauthenticated("the session has ended; log in again").header("Set-Cookie", Cookie.gone(request));
         }
         return caller;
     }

@@ -186,7 +186,7 @@ public final class SecuredApi {
         Logins.LoggedIn user = logins.login(request, credentials.client(request));
         Cookie.values(request).forEach(sessions::end);
         GrantedCaller caller = new GrantedCaller(user.name(), GrantedCaller.SESSION, new Grants(user.grants(), labels));
-        return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller)));
+        return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller), request));
     }
 
     private Response session(Request request, GrantedCaller caller) {
@@ -208,6 +208,6 @@ public final class SecuredApi {
                     "'" + caller.name() + "' has no session here; log out at the proxy, or revoke the token");
         }
         Cookie.values(request).forEach(sessions::end);
-        return Response.empty(204).with("Set-Cookie", Cookie.gone());
+        return Response.empty(204).with("Set-Cookie", Cookie.gone(request));
     }
 }

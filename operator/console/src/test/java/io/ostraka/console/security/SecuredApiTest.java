@@ -73,7 +73,7 @@ class SecuredApiTest {
     private static String session(Response response) {
         assertThat(response.status()).isEqualTo(200);
         String cookie = response.headers().get("Set-Cookie");
-        assertThat(cookie).matches("__Host-ostraka=[A-Za-z0-9_-]{43}; Path=/; Secure; HttpOnly; SameSite=Lax");
+        assertThat(cookie).matches("__Host-ostraka-80[89]0=[A-Za-z0-9_-]{43}; Path=/; Secure; HttpOnly; SameSite=Lax");
         return cookie.substring(cookie.indexOf('=') + 1, cookie.indexOf(';'));
     }
 
@@ -278,21 +278,21 @@ class SecuredApiTest {
     void sessionCallsUntilTheLogout() {
         String id = login();
         assertThat(send(Sent.get(LIST).session(id)).text()).contains("orders", "billing");
-        assertThat(status(Sent.get(LIST).with("cookie", "theme=dark;  __Host-ostraka=" + id + " ; a=b")))
+        assertThat(status(Sent.get(LIST).with("cookie", "theme=dark;  __Host-ostraka-8080=" + id + " ; a=b")))
                 .isEqualTo(200);
-        assertThat(status(Sent.get(LIST).with("cookie", "theme=dark", "__Host-ostraka=" + id)))
+        assertThat(status(Sent.get(LIST).with("cookie", "theme=dark", "__Host-ostraka-8080=" + id)))
                 .isEqualTo(200);
 
         Response logout = send(Sent.delete(SecuredApi.SESSION).session(id).fromOwnPage());
         assertThat(logout.status()).isEqualTo(204);
         assertThat(logout.headers().get("Set-Cookie"))
-                .startsWith("__Host-ostraka=;")
+                .startsWith("__Host-ostraka-8080=;")
                 .endsWith("Max-Age=0");
 
         Response after = send(Sent.get(LIST).session(id));
         assertThat(after.status()).isEqualTo(401);
         assertThat(after.headers().get("Set-Cookie"))
-                .startsWith("__Host-ostraka=;")
+                .startsWith("__Host-ostraka-8080=;")
                 .endsWith("Max-Age=0");
     }
 
@@ -306,9 +306,9 @@ class SecuredApiTest {
         assertThat(status(Sent.get(LIST).with("cookie", "ostraka=" + id))).isEqualTo(401);
         assertThat(status(Sent.get(LIST).with("cookie", "__host-ostraka=" + id)))
                 .isEqualTo(401);
-        assertThat(status(Sent.get(LIST).session(id).and("cookie", "__Host-ostraka=" + id)))
+        assertThat(status(Sent.get(LIST).session(id).and("cookie", "__Host-ostraka-8080=" + id)))
                 .isEqualTo(401);
-        assertThat(status(Sent.get(LIST).session(id).and("cookie", "__Host-ostraka=x")))
+        assertThat(status(Sent.get(LIST).session(id).and("cookie", "__Host-ostraka-8080=x")))
                 .isEqualTo(401);
     }
 
@@ -571,6 +571,25 @@ class SecuredApiTest {
                         "{'name':'ann','origin':'session','grants':['OPERATOR orders','VIEWER billing'],"
                                 + "'console':{'version':'development build','history':false}}"));
         assertThat(login.text()).isEqualTo(shown.text());
+    }
+
+    @Test
+    void consolesOfSeveralPortsOnOneHostKeepTheirSessions() {
+        SecuredApi other = api(settings());
+        String here = session(send(Sent.login("ann", PASSWORD)));
+        String there = session(
+                other.handle(Sent.login("ann", PASSWORD).with("host", "localhost:8090").request()));
+        String both = "__Host-ostraka-8080=" + here + "; __Host-ostraka-8090=" + there;
+
+        assertThat(status(Sent.get(LIST).with("cookie", both))).isEqualTo(200);
+        assertThat(other.handle(Sent.get(LIST)
+                                .with("host", "localhost:8090")
+                                .with("cookie", both)
+                                .request())
+                        .status())
+                .isEqualTo(200);
+        assertThat(send(Sent.get(LIST).with("host", "localhost").session("gone")).headers())
+                .containsEntry("Set-Cookie", "__Host-ostraka=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
     }
 
     @Test
