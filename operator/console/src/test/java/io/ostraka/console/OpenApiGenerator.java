@@ -153,11 +153,11 @@ final class OpenApiGenerator {
         JsonObject paths = new JsonObject();
         paths.add(Routes.NAMESPACES, namespaces());
         Map<String, JsonObject> byPath = new TreeMap<>();
-        for (Route route : new Routes(new Masking(false)).all()) {
+        for (Route route : new Routes().all()) {
             byPath.computeIfAbsent(Routes.NAMESPACES + "/{namespace}" + route.path(), first -> new JsonObject())
                     .add(route.method().toLowerCase(Locale.ROOT), operation(route));
         }
-        new HistoryViews(new NoHistory(), new Masking(false))
+        new HistoryViews(new NoHistory())
                 .paths()
                 .forEach((path, query) -> byPath.put(Routes.NAMESPACES + "/{namespace}" + path, history(path, query)));
         byPath.put(EventRoutes.PATH, events());
