@@ -116,7 +116,7 @@ run_program() {
   local log=-Dorg.slf4j.simpleLogger class=$1
   shift
   exec "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
-    --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC "-Xmx${heap:-256m}" \
+    --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC "-Xmx${heap:-256m}" -XX:+ExitOnOutOfMemoryError \
     $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
     $log.log.org.apache.curator=off $log.log.org.apache.zookeeper=error \
     $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS \

@@ -37,7 +37,8 @@ public final class Api implements Service {
     private static final String HISTORY = "history";
 
     private final Namespaces namespaces;
-    private final Routes routes;
+    private final Routes routes = new Routes();
+    private final Masking masking;
     /**
      * Null if there is no history. {@link HistoryViews} needs the module of the history, so the class is loaded only if
      * there is a history.
@@ -51,7 +52,7 @@ public final class Api implements Service {
      */
     public Api(Namespaces namespaces, boolean masksParameters) {
         this.namespaces = namespaces;
-        this.routes = new Routes(new Masking(masksParameters));
+        this.masking = new Masking(masksParameters);
         this.history = null;
     }
 
@@ -62,8 +63,8 @@ public final class Api implements Service {
      */
     public Api(Namespaces namespaces, boolean masksParameters, HistorySource history) {
         this.namespaces = namespaces;
-        this.routes = new Routes(new Masking(masksParameters));
-        this.history = new HistoryViews(history, new Masking(masksParameters));
+        this.masking = new Masking(masksParameters);
+        this.history = new HistoryViews(history);
     }
 
     @Override
@@ -106,7 +107,7 @@ public final class Api implements Service {
         if (path.isEmpty()) {
             return list(request, new Parameters(Map.of(), query), caller);
         }
-        return operation(request, path.get(0), path.subList(1, path.size()), query, caller);
+        return masking.of(operation(request, path.get(0), path.subList(1, path.size()), query, caller));
     }
 
     private static void requireGet(Request request) {

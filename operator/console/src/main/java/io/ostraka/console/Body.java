@@ -22,10 +22,18 @@ final class Body {
     /** Largest body in bytes; the largest export fits. */
     static final int LARGEST = 4 << 20;
 
+    /** Largest number of values. Each value takes up to a hundred times the memory of its text. */
+    static final int MOST_VALUES = 100_000;
+
     private static final int DEEPEST = 32;
     private static final int LONGEST_NUMBER = 40;
 
-    private Body() {}
+    private final JsonReader reader;
+    private int values;
+
+    private Body(JsonReader reader) {
+        this.reader = reader;
+    }
 
     /**
      * Returns the object in the body; an empty object if there is no body. A name that occurs twice is refused, because
@@ -43,7 +51,7 @@ final class Body {
             if (reader.peek() != JsonToken.BEGIN_OBJECT) {
                 throw malformed("it is not an object");
             }
-            JsonObject json = element(reader, 0).getAsJsonObject();
+            JsonObject json = new Body(reader).element(0).getAsJsonObject();
             if (reader.peek() != JsonToken.END_DOCUMENT) {
                 throw malformed("something follows the object");
             }
@@ -57,7 +65,10 @@ final class Body {
         }
     }
 
-    private static JsonElement element(JsonReader reader, int depth) throws IOException {
+    private JsonElement element(int depth) throws IOException {
+        if (++values > MOST_VALUES) {
+            throw malformed("it has more than " + MOST_VALUES + " values");
+        }
         if (depth > DEEPEST) {
             throw malformed("it is nested more than " + DEEPEST + " levels deep");
         }
@@ -70,7 +81,7 @@ final class Body {
                     if (object.has(name)) {
                         throw malformed("the name '" + name + "' occurs twice");
                     }
-                    object.add(name, element(reader, depth + 1));
+                    object.add(name, element(depth + 1));
                 }
                 reader.endObject();
                 return object;
@@ -79,7 +90,7 @@ final class Body {
                 JsonArray array = new JsonArray();
                 reader.beginArray();
                 while (reader.hasNext()) {
-                    array.add(element(reader, depth + 1));
+                    array.add(element(depth + 1));
                 }
                 reader.endArray();
                 return array;

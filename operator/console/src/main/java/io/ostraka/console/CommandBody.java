@@ -95,6 +95,7 @@ record CommandBody(Command command, CommandOptions options) {
         if (operation == Operation.SET_OVERRIDE) {
             return override(json);
         } else if (operation == Operation.APPLY && json.get("document") instanceof JsonObject document) {
+            Masking.requireValues(document);
             json.addProperty("document", document.toString());
         }
         return (Command) ValueJson.read(json, type.asSubclass(Record.class));

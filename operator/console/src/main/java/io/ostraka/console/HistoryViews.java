@@ -43,7 +43,6 @@ final class HistoryViews {
     private static final Map<String, Double> PERCENTILES = Map.of("p50", 0.5, "p95", 0.95, "p99", 0.99);
 
     private final HistorySource source;
-    private final Masking masking;
 
     /** Answers a view. */
     @FunctionalInterface
@@ -69,9 +68,8 @@ final class HistoryViews {
         }
     }
 
-    HistoryViews(HistorySource source, Masking masking) {
+    HistoryViews(HistorySource source) {
         this.source = source;
-        this.masking = masking;
     }
 
     private List<HistoryRoute> routes() {
@@ -125,15 +123,7 @@ final class HistoryViews {
         var queries = source.queries(call.namespace());
         return Response.json(
                 200,
-                page("runs", call, (after, limit) -> queries.runs(job(call), after, limit), run -> true, this::run));
-    }
-
-    private JsonElement run(RunSummary run) {
-        JsonObject json = ValueJson.write(run).getAsJsonObject();
-        if (json.get("trigger") instanceof JsonObject trigger) {
-            masking.parameters(trigger);
-        }
-        return json;
+                page("runs", call, (after, limit) -> queries.runs(job(call), after, limit), run -> true, ValueJson::write));
     }
 
     private Response run(Call call) throws SQLException {
@@ -155,7 +145,7 @@ final class HistoryViews {
                 (after, limit) -> queries.claimsOfRun(job(call), run.runId(), run.fireTime(), after, limit),
                 claim -> true,
                 ValueJson::write);
-        json.add("run", run(run));
+        json.add("run", ValueJson.write(run));
         return Response.json(200, json);
     }
 

@@ -51,6 +51,11 @@ public record Request(
         return new Request("GET", path, query, headers, body, client, secure);
     }
 
+    /** Returns this request with another body. */
+    public Request with(byte[] other) {
+        return new Request(method, path, query, headers, other, client, secure);
+    }
+
     /** Returns the value of a header that was sent once; empty if it was sent never or several times. */
     public Optional<String> header(String name) {
         List<String> values = headers.getOrDefault(name, List.of());

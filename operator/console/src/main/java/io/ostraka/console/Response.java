@@ -38,7 +38,7 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
         return new Response(
                 status,
                 Map.of("Content-Type", type, "Cache-Control", "no-store"),
-                (body + "\n").getBytes(StandardCharsets.UTF_8));
+                bytes(body));
     }
 
     /** Returns a response without a body. */
@@ -51,6 +51,15 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(name, value);
         return new Response(status, more, body);
+    }
+
+    /** Returns this response with another JSON body. */
+    Response with(JsonElement other) {
+        return new Response(status, headers, bytes(other));
+    }
+
+    private static byte[] bytes(JsonElement json) {
+        return (json + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns the response to HEAD: without the body, but with its length in the header {@code Content-Length}. */

@@ -12,8 +12,8 @@ final class Routes {
 
     private final List<Route> routes;
 
-    Routes(Masking masking) {
-        List<Route> all = new ArrayList<>(new Views(masking).routes());
+    Routes() {
+        List<Route> all = new ArrayList<>(Views.routes());
         for (Operation operation : Operation.values()) {
             Class<? extends Command> command = operation.command();
             if (command != null) {

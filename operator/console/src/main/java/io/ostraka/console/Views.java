@@ -41,23 +41,19 @@ final class Views {
     /** Text in place of the problem of an instance, which may name any job. */
     private static final String HIDDEN_PROBLEM = "this instance has a problem; a role for all jobs shows it";
 
-    private final Masking masking;
-
-    Views(Masking masking) {
-        this.masking = masking;
-    }
+    private Views() {}
 
     /** Returns the routes of all views. */
-    List<Route> routes() {
+    static List<Route> routes() {
         return List.of(
                 Route.view(NAMESPACE, "", Set.of(), Views::namespace),
                 Route.view(JOBS, "jobs", JobPage.PARAMETERS, JobPage::of),
                 Route.view(ACTIVITY, "activity", Set.of("job"), Views::activity),
-                Route.view(JOB, "jobs/{job}", Set.of(), this::job),
+                Route.view(JOB, "jobs/{job}", Set.of(), Views::job),
                 Route.view(ITEMS, "jobs/{job}/items", Set.of("item", "limit", "after"), Views::items),
                 Route.view(EXPLAIN, "jobs/{job}/items/{item}/explanation", Set.of(), Views::explanation),
                 Route.view(RUN, "jobs/{job}/runs/{runId}", Set.of(), Views::run),
-                Route.view(BACKFILLS, "backfills", Set.of(), this::backfills),
+                Route.view(BACKFILLS, "backfills", Set.of(), Views::backfills),
                 Route.view(ALARMS, "alarms", Set.of("firing"), Views::alarms),
                 Route.view(PROBLEMS, "problems", Set.of("job"), Views::problems),
                 Route.view(INSTANCES, "instances", Set.of(), Views::instances),
@@ -80,23 +76,23 @@ final class Views {
         return Call.single("activity", call.visible(call.operations().activity(jobs), each -> each.job()));
     }
 
-    private Response job(Call call) {
+    private static Response job(Call call) {
         JobDetails job = call.operations().job(call.parameters().variable("job"));
         JsonObject json = ValueJson.write(job).getAsJsonObject();
         JsonArray fields = new JsonArray();
-        job.fields().stream().map(this::field).forEach(fields::add);
+        job.fields().stream().map(Views::field).forEach(fields::add);
         json.add("fields", fields);
         return Response.json(200, json).with("ETag", Version.tag(job.version()));
     }
 
-    private JsonElement field(FieldValue value) {
+    private static JsonElement field(FieldValue value) {
         JsonObject json = new JsonObject();
         json.addProperty("field", value.field());
         JobField<?> field = JobConfiguration.field(value.field()).orElse(null);
         if (field != null) {
-            json.add("defined", masking.field(value.field(), ValueJson.write(field, value.defined())));
+            json.add("defined", ValueJson.write(field, value.defined()));
             json.addProperty("overridden", value.overridden());
-            json.add("effective", masking.field(value.field(), ValueJson.write(field, value.effective())));
+            json.add("effective", ValueJson.write(field, value.effective()));
         }
         if (value.change() != null) {
             json.add("change", ValueJson.write(value.change()));
@@ -155,10 +151,8 @@ final class Views {
                                 + " the id, or look into the history"));
     }
 
-    private Response backfills(Call call) {
-        JsonArray array = call.visible(call.operations().backfills(), BackfillDetails::job);
-        array.forEach(each -> masking.parameters(each.getAsJsonObject()));
-        return Call.single("backfills", array);
+    private static Response backfills(Call call) {
+        return Call.single("backfills", call.visible(call.operations().backfills(), BackfillDetails::job));
     }
 
     private static Response alarms(Call call) {

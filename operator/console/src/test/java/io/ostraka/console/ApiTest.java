@@ -170,7 +170,7 @@ class ApiTest {
 
     @Test
     void everyOperationHasExactlyOneRoute() {
-        List<Operation> served = new Routes(new Masking(false))
+        List<Operation> served = new Routes()
                 .all().stream().map(Route::operation).toList();
 
         assertThat(served).containsExactlyInAnyOrder(Operation.values());
@@ -178,7 +178,7 @@ class ApiTest {
 
     @Test
     void noTwoRoutesAnswerTheSamePath() {
-        List<String> paths = new Routes(new Masking(false))
+        List<String> paths = new Routes()
                 .all().stream()
                         .map(route -> route.method() + " " + route.path())
                         .toList();
@@ -289,7 +289,7 @@ class ApiTest {
     }
 
     private static String path(Operation operation) {
-        return new Routes(new Masking(false))
+        return new Routes()
                 .all().stream()
                         .filter(route -> route.operation() == operation)
                         .findFirst()
@@ -465,6 +465,25 @@ class ApiTest {
         assertThat(get("/backfills").text()).contains("key", "***").doesNotContain("secret");
     }
 
+    @Test
+    void maskingHidesTheValuesInTheSettingsToo() {
+        api = new Api(new Single(operations), true);
+        String override = "{\"fields\":{\"jobParameter\":\"new \\\"secret\\\"\","
+                + "\"shardingItemParameters\":{\"0\":\"a secret}\"}}}";
+        ok(post("/jobs/settle/set-override", override));
+
+        String settings = get("/settings").text();
+        assertThat(settings).contains("jobParameter", "***").doesNotContain("secret");
+        Response differences = post("/settings/diff", "{\"format\":" + json(get("/settings")).get("format") + ",\"overrides\":{}}");
+        assertThat(differences.text())
+                .contains("jobParameter is *** in the document and *** in the namespace")
+                .contains("shardingItemParameters is ***")
+                .doesNotContain("secret");
+        Response restored = post("/apply", "{\"document\":" + settings + "}");
+        assertThat(restored.status()).isEqualTo(422);
+        assertThat(json(restored).get("detail").getAsString()).contains("is hidden");
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Operation.class,
@@ -557,6 +576,14 @@ class ApiTest {
         assertThat(response.status()).as(response.text()).isEqualTo(422);
         assertThat(json(response).get("detail").getAsString()).contains(field);
         assertThat(operations.job("settle").version()).isZero();
+    }
+
+    @Test
+    void bodyWithTooManyValuesIsRefused() {
+        String values = "{\"reason\":[0" + ",0".repeat(Body.MOST_VALUES) + "]}";
+
+        assertThat(post("/jobs/settle/pause", values).status()).isEqualTo(400);
+        assertThat(post("/settings/diff", values).status()).isEqualTo(400);
     }
 
     @ParameterizedTest

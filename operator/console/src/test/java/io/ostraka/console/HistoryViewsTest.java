@@ -170,7 +170,7 @@ class HistoryViewsTest {
     void everyRouteOfAJobNeedsARoleForTheJob() {
         Caller settle = new Limited((namespace, job) -> "settle".equals(job));
         for (String path :
-                new HistoryViews(new Source(), new Masking(false)).paths().keySet()) {
+                new HistoryViews(new Source()).paths().keySet()) {
             String full = Routes.NAMESPACES + "/orders" + path.replace("{runId}", "r");
             if (path.contains("{job}")) {
                 assertThat(get(full.replace("{job}", "invoice"), settle).status())
@@ -212,7 +212,7 @@ class HistoryViewsTest {
     void documentListsAllRoutes() throws Exception {
         String document = Files.readString(Repository.page("console.md"));
 
-        new HistoryViews(new Source(), new Masking(false)).paths().keySet().forEach(path -> assertThat(document)
+        new HistoryViews(new Source()).paths().keySet().forEach(path -> assertThat(document)
                 .containsPattern("\\| `" + Pattern.quote(path.substring("/history".length())) + "[`?]"));
     }
 }

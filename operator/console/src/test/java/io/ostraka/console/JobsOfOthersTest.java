@@ -169,7 +169,7 @@ class JobsOfOthersTest {
     @ValueSource(strings = {BY_NAME, BY_LABEL})
     void noRouteOfTheOtherJobAnswers(String grant, @Instances(1) TestCluster cluster) {
         SecuredApi api = api(cluster, grant);
-        for (Route route : new Routes(new Masking(false)).all()) {
+        for (Route route : new Routes().all()) {
             if (route.segments().contains("{job}")) {
                 String path = BASE
                         + route.path()

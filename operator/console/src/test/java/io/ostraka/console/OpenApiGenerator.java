@@ -154,11 +154,11 @@ final class OpenApiGenerator {
         JsonObject paths = new JsonObject();
         paths.add(Routes.NAMESPACES, namespaces());
         Map<String, JsonObject> byPath = new TreeMap<>();
-        for (Route route : new Routes(new Masking(false)).all()) {
+        for (Route route : new Routes().all()) {
             byPath.computeIfAbsent(Routes.NAMESPACES + "/{namespace}" + route.path(), first -> new JsonObject())
                     .add(route.method().toLowerCase(Locale.ROOT), operation(route));
         }
-        new HistoryViews(new NoHistory(), new Masking(false))
+        new HistoryViews(new NoHistory())
                 .paths()
                 .forEach((path, query) -> byPath.put(Routes.NAMESPACES + "/{namespace}" + path, history(path, query)));
         byPath.put(EventRoutes.PATH, events());
@@ -171,7 +171,8 @@ final class OpenApiGenerator {
         components.add("schemas", schemas);
         JsonObject schemes = new JsonObject();
         schemes.add("token", object("type", "http", "scheme", "bearer"));
-        schemes.add("session", object("type", "apiKey", "in", "cookie", "name", "__Host-ostraka"));
+        schemes.add("session", object("type", "apiKey", "in", "cookie", "name", "__Host-ostraka", "description",
+                "If the address of the console has a port, a hyphen and the port follow the name"));
         components.add("securitySchemes", schemes);
         document.add("components", components);
         JsonArray security = new JsonArray();

@@ -187,7 +187,7 @@ class RolesOfRoutesTest {
     void everyRouteAnswersExactlyTheCallersWithItsRole(@Instances(1) TestCluster cluster) {
         SecuredApi api = api(cluster);
         String document = cluster.observe().export();
-        List<Route> routes = new Routes(new Masking(false)).all();
+        List<Route> routes = new Routes().all();
         Map<String, Integer> statuses = new LinkedHashMap<>();
         Map<String, Integer> expected = new LinkedHashMap<>();
         for (Route route : routes) {
@@ -214,7 +214,7 @@ class RolesOfRoutesTest {
     void everyViewOfTheHistoryAnswersExactlyTheViewersOfItsJob(@Instances(1) TestCluster cluster) {
         SecuredApi api = api(cluster);
         Set<String> paths =
-                new HistoryViews(NO_DATABASE, new Masking(false)).paths().keySet();
+                new HistoryViews(NO_DATABASE).paths().keySet();
         Map<String, Integer> statuses = new LinkedHashMap<>();
         Map<String, Integer> expected = new LinkedHashMap<>();
         for (String path : paths) {

@@ -165,8 +165,10 @@ public final class OstrakaAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         @ConditionalOnAvailableEndpoint
-        OstrakaEndpoint ostrakaEndpoint(OstrakaLifecycle lifecycle, Operations operations) {
-            return new OstrakaEndpoint(lifecycle, operations);
+        OstrakaEndpoint ostrakaEndpoint(
+                OstrakaLifecycle lifecycle, Operations operations, OstrakaProperties properties) {
+            return new OstrakaEndpoint(
+                    lifecycle, operations, properties.console().maskParameters());
         }
 
         @Bean

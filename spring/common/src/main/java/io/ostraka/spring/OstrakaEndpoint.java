@@ -45,6 +45,9 @@ import org.springframework.lang.Nullable;
 public final class OstrakaEndpoint {
     private static final int NEXT_FIRES = 5;
 
+    /** Fields with parameters, which may be secret. */
+    private static final Set<String> SECRETS = Set.of("jobParameter", "shardingItemParameters");
+
     /** Beginning of the name of a field that has a parameter of a run. All values of a body are texts. */
     static final String PARAMETER = "parameters.";
 
@@ -62,10 +65,13 @@ public final class OstrakaEndpoint {
 
     private final OstrakaLifecycle lifecycle;
     private final Operations operations;
+    private final boolean masksParameters;
 
-    OstrakaEndpoint(OstrakaLifecycle lifecycle, Operations operations) {
+    /** @param masksParameters true to hide the values of job parameters, as the console does */
+    OstrakaEndpoint(OstrakaLifecycle lifecycle, Operations operations, boolean masksParameters) {
         this.lifecycle = lifecycle;
         this.operations = operations;
+        this.masksParameters = masksParameters;
     }
 
     /**
@@ -250,9 +256,14 @@ public final class OstrakaEndpoint {
         for (FieldValue field : details.fields()) {
             settings.put(
                     field.field(),
-                    new SettingView(String.valueOf(field.effective()), source(field, own, details.registeredBy())));
+                    new SettingView(shown(field), source(field, own, details.registeredBy())));
         }
         return settings;
+    }
+
+    private String shown(FieldValue field) {
+        boolean hidden = masksParameters && SECRETS.contains(field.field()) && field.effective() != null;
+        return hidden ? "***" : String.valueOf(field.effective());
     }
 
     private static @Nullable Object value(String field, JobConfiguration configuration) {

@@ -163,6 +163,21 @@ class WebTest {
         }
     }
 
+    @Test
+    void endpointHidesParametersAsTheConsoleDoes() throws Exception {
+        try (Running application = run(
+                Applications.servers(),
+                "ostraka.lifecycle.fail-fast=60s",
+                "ostraka.jobs.report.job-parameter=secret",
+                "ostraka.console.mask-parameters=true")) {
+            awaitPlan(application);
+
+            assertThat(get(application, "ostraka/report").body())
+                    .contains("\"jobParameter\":{\"value\":\"***\"")
+                    .doesNotContain("secret");
+        }
+    }
+
     /** The leader plans a job soon after its registration. */
     private void awaitPlan(Running application) throws Exception {
         Eventually.holds("a plan", () -> get(application, "ostraka/report/1").statusCode() == 200);

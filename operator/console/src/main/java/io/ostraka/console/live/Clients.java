@@ -67,11 +67,7 @@ final class Clients {
     /** Gives the events their numbers, and offers them to the clients. */
     void publish(List<LiveEvent> changes) {
         List<Entry> entries = changes.stream().map(events::add).toList();
-        for (Subscriber each : all) {
-            if (each.isValid()) { // otherwise its next poll ends the stream
-                each.offer(entries);
-            }
-        }
+        all.forEach(each -> each.offer(entries));
     }
 
     /** Tells the adapters that there may be something to write. */

@@ -7,10 +7,12 @@ import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.core.tree.ValueJson;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An event of a namespace, not yet filtered for a client. Immutable. */
@@ -32,6 +34,9 @@ sealed interface LiveEvent {
 
     /** Returns the subject. A later event replaces an earlier one of the same subject. */
     String subject();
+
+    /** Returns the jobs in the event. */
+    Set<String> jobs();
 
     /** Returns whether a client gets the event: it may see the subject, and the part that it may see has changed. */
     boolean concerns(Audience audience);
@@ -70,6 +75,11 @@ sealed interface LiveEvent {
         /** Creates an event for all clients that may see the namespace. */
         static Plain toEveryone(String type, String subject, JsonObject data) {
             return new Plain(type, subject, data.toString(), Scope.EVERYONE, null);
+        }
+
+        @Override
+        public Set<String> jobs() {
+            return job == null ? Set.of() : Set.of(job);
         }
 
         @Override
@@ -117,6 +127,15 @@ sealed interface LiveEvent {
         @Override
         public LiveEvent after(LiveEvent earlier) {
             return earlier instanceof Instance other ? new Instance(other.before, now) : new Instance(null, now);
+        }
+
+        @Override
+        public Set<String> jobs() {
+            return Stream.of(before, now)
+                    .filter(Objects::nonNull)
+                    .flatMap(each -> Stream.of(each.jobs(), each.items().keySet()))
+                    .flatMap(Set::stream)
+                    .collect(Collectors.toSet());
         }
 
         @Override
@@ -190,6 +209,11 @@ sealed interface LiveEvent {
             gone.removeAll(changed.keySet());
             gone.addAll(removed);
             return new Items(job, all, gone, many || other.many);
+        }
+
+        @Override
+        public Set<String> jobs() {
+            return Set.of(job);
         }
 
         @Override

@@ -36,7 +36,8 @@ final class LiveFeed implements SharedViews.Observer {
     private final Poller poller;
     private final String epoch;
 
-    // guarded by this
+    // guarded by this; no code that holds this lock waits for ZooKeeper or for another thread, because such a thread may
+    // need the lock: every read of a view does
     private final Clients clients;
     private final KnownViews known;
     private final Outage outage;
@@ -77,6 +78,7 @@ final class LiveFeed implements SharedViews.Observer {
             leave.run();
         });
         self[0] = subscriber;
+        subscriber.ask();
         if (add(subscriber, EventId.read(request.lastEventId()))) {
             poller.poll();
         } else {
@@ -137,6 +139,7 @@ final class LiveFeed implements SharedViews.Observer {
 
     /** Reads the views that are due. Returns the time until the next read; empty if there are no clients. */
     private Optional<Duration> cycle() {
+        clients.all().forEach(Subscriber::ask);
         boolean complete = due().stream().allMatch(this::readOne);
         LiveEvent available;
         Optional<Duration> wait;

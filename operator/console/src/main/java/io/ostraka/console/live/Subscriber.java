@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
     private final AtomicBoolean left = new AtomicBoolean();
     private final Runnable leave;
 
+    /** Latest answers of the grants by job. The empty name stands for all jobs of the namespace. */
+    private final Map<String, Boolean> answers = new ConcurrentHashMap<>();
+
+    private volatile boolean outdated;
+
     // guarded by this
     private final Map<String, Waiting> queue = new LinkedHashMap<>();
     private boolean greeted;
@@ -73,13 +79,43 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         return request.jobs().stream().filter(this::sees).toList();
     }
 
+    /**
+     * Returns whether the client may see a job, as its grants have last {@linkplain #ask answered}; true before the
+     * first answer, because {@link #poll} asks again. Never waits.
+     */
     @Override
     public boolean sees(@Nullable String job) {
+        return answers.getOrDefault(key(job), true);
+    }
+
+    /** Asks the grants. May wait for ZooKeeper, because a grant by label reads the labels; called without locks. */
+    private void ask(@Nullable String job) {
+        boolean may = false;
         try {
-            return caller.has(Role.VIEWER, request.namespace(), job);
+            may = caller.has(Role.VIEWER, request.namespace(), job);
         } catch (RuntimeException e) {
             failed(e);
-            return false;
+        }
+        answers.put(key(job), may);
+    }
+
+    private static String key(@Nullable String job) {
+        return job == null ? "" : job;
+    }
+
+    /**
+     * Asks the grants about the jobs that the client follows, and after a heartbeat about the jobs that it may not see,
+     * whose labels may have changed. May wait for ZooKeeper; called without locks.
+     */
+    void ask() {
+        request.jobs().forEach(this::ask);
+        if (outdated) {
+            outdated = false;
+            answers.forEach((job, may) -> {
+                if (!may) {
+                    ask(job.isEmpty() ? null : job);
+                }
+            });
         }
     }
 
@@ -160,6 +196,7 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
             stuck = untaken >= MOST_UNTAKEN;
             heartbeat = true;
         }
+        outdated = true;
         if (stuck || !isValid()) {
             close();
         } else {
@@ -182,30 +219,41 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         if (!ended && !isValid()) {
             close();
         }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         synchronized (this) {
             untaken = 0;
-            if (ended) {
-                return null;
-            }
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            if (!begun) {
+            if (!ended && !begun) {
                 begun = true;
                 bytes.writeBytes(EventFrame.retry(RETRY));
             }
-            Iterator<Waiting> events = queue.values().iterator();
-            while (events.hasNext() && bytes.size() < ENOUGH_BYTES) {
-                Waiting next = events.next();
-                events.remove();
-                if (next.event.concerns(this)) { // the grants may have changed since it was queued
-                    bytes.writeBytes(new EventFrame(next.id, next.event.type(), next.event.data(this)).bytes());
-                }
+        }
+        Waiting next = take();
+        while (next != null) {
+            ask(null);
+            next.event.jobs().forEach(this::ask); // the grants may have changed since it was queued
+            if (next.event.concerns(this)) {
+                bytes.writeBytes(new EventFrame(next.id, next.event.type(), next.event.data(this)).bytes());
             }
+            next = bytes.size() < ENOUGH_BYTES ? take() : null;
+        }
+        synchronized (this) {
             if (heartbeat && bytes.size() == 0) {
                 bytes.writeBytes(EventFrame.heartbeat());
             }
             heartbeat = false;
-            return bytes.size() == 0 ? null : bytes.toByteArray();
+            return ended || bytes.size() == 0 ? null : bytes.toByteArray();
         }
+    }
+
+    /** Takes the next event from the queue; null if there is none. */
+    private synchronized @Nullable Waiting take() {
+        Iterator<Waiting> events = queue.values().iterator();
+        if (!events.hasNext()) {
+            return null;
+        }
+        Waiting next = events.next();
+        events.remove();
+        return next;
     }
 
     @Override

@@ -75,6 +75,11 @@ final class Credentials {
         }
     }
 
+    /** Returns the address of the client of a request, as far as it is known for certain. */
+    String client(Request request) {
+        return proxy == null ? request.client() : proxy.client(request);
+    }
+
     private Optional<GrantedCaller> byToken(Request request) {
         if (!request.headers().containsKey("authorization")) {
             return Optional.empty();
@@ -95,7 +100,7 @@ final class Credentials {
         }
         Optional<GrantedCaller> caller = ids.size() == 1 ? sessions.find(ids.get(0), use) : Optional.empty();
         if (caller.isEmpty()) {
-            throw unauthenticated("the session has ended; log in again").header("Set-Cookie", Cookie.gone());
+            throw unauthenticated("the session has ended; log in again").header("Set-Cookie", Cookie.gone(request));
         }
         return caller;
     }

@@ -11,36 +11,31 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits failed logins within {@link #PERIOD}: {@value #PER_USER} per user name and client address, {@value
- * #PER_USER_IN_TOTAL} per user name from all addresses, and {@value #PER_CLIENT} per client address for all user names.
- * Thread-safe.
+ * Slows down failed logins. After {@value #PER_USER} failures of a user name from one client address within {@link
+ * #PERIOD}, each further attempt has to wait: 1 s, 2 s, 4 s and so on, at most {@link #LONGEST_PAUSE}. After {@value
+ * #PER_USER_IN_TOTAL} failures of a user name from all addresses, it has to wait for one second. Thread-safe.
  *
- * <p>The limit of {@value #PER_USER} counts a user name together with the address. If it counted the name alone, one
- * attacker could send five wrong passwords every five minutes and lock the user out everywhere without end. With the
- * pair, the attacker only locks out the attacker's own address. An attacker with many addresses is bounded by the limit
- * per user from all addresses. Such an attacker can still lock out a user for as long as the attack lasts; sessions,
- * tokens and the proxy are not affected.
+ * <p>No limit refuses a user for long, because an attacker could then lock the user out without end. There is no limit for
+ * an address alone: all people behind one proxy can have one address, and a few wrong passwords would lock out all.
  *
- * <p>An attempt counts as failed from its start, so that parallel requests cannot exceed a limit. A success takes back
- * this count, and resets the counts of the user. It does not reset the count of the address, because an attacker could
- * otherwise reset that count with an account of its own. A refused attempt does not count, so a limit ends after at
- * most {@link #PERIOD}. An IPv6 client is counted by the 64-bit prefix of its address, because one host usually has all
- * addresses of a prefix.
+ * <p>An attempt counts as failed from its start, so that parallel requests cannot exceed a limit. A success resets the
+ * counts of the user. A refused attempt does not count. An IPv6 client is counted by the 64-bit prefix of its address,
+ * because one host usually has all addresses of a prefix.
  *
- * <p>Each count keeps at most {@value #MOST} keys, and forgets the key whose last failure is the oldest. To make the
- * limit forget a key early, an attacker needs hundreds of addresses.
+ * <p>Each count keeps at most {@value #MOST} keys, and forgets the key whose last failure is the oldest.
  */
 final class LoginLimit {
     static final Duration PERIOD = Duration.ofMinutes(5);
     static final int PER_USER = 5;
     static final int PER_USER_IN_TOTAL = 20;
-    static final int PER_CLIENT = 20;
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     static final int MOST = 10_000;
 
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
     private final InstantSource clock;
-    private final Failures<Pair> pairs = new Failures<>(PER_USER);
-    private final Failures<String> users = new Failures<>(PER_USER_IN_TOTAL);
-    private final Failures<String> clients = new Failures<>(PER_CLIENT);
+    private final Failures<Pair> pairs = new Failures<>(PER_USER, LONGEST_PAUSE);
+    private final Failures<String> users = new Failures<>(PER_USER_IN_TOTAL, FIRST_PAUSE);
 
     private record Pair(String user, String client) {}
 
@@ -51,40 +46,38 @@ final class LoginLimit {
     /**
      * Counts an attempt as failed.
      *
-     * @throws Problem if a limit is reached
+     * @throws Problem if the attempt has to wait
      */
     synchronized void begin(String user, String client) {
         Instant now = clock.instant();
-        String network = Networks.of(client);
-        Pair pair = new Pair(user, network);
-        Duration wait = longer(longer(pairs.wait(pair, now), users.wait(user, now)), clients.wait(network, now));
+        Pair pair = new Pair(user, Networks.of(client));
+        Duration wait = wait(pair, now);
         if (wait.compareTo(Duration.ZERO) > 0) {
             throw refused(wait.plusMillis(999).toSeconds());
         }
         pairs.add(pair, now);
         users.add(user, now);
-        clients.add(network, now);
     }
 
-    /** Takes back the attempt, and resets the counts of the user. */
+    private Duration wait(Pair pair, Instant now) {
+        Duration ofPair = pairs.wait(pair, now);
+        Duration ofUser = users.wait(pair.user(), now);
+        return ofPair.compareTo(ofUser) > 0 ? ofPair : ofUser;
+    }
+
+    /** Resets the counts of the user. */
     synchronized void succeeded(String user, String client) {
-        String network = Networks.of(client);
-        pairs.reset(new Pair(user, network));
+        pairs.reset(new Pair(user, Networks.of(client)));
         users.reset(user);
-        clients.takeBack(network);
     }
 
-    /** Returns whether the next attempt would be refused. */
+    /** Returns whether the next attempt has to wait. */
     synchronized boolean isReached(String user, String client) {
-        Instant now = clock.instant();
-        String network = Networks.of(client);
-        return !pairs.wait(new Pair(user, network), now).isZero()
-                || !users.wait(user, now).isZero()
-                || !clients.wait(network, now).isZero();
+        return wait(new Pair(user, Networks.of(client)), clock.instant()).compareTo(Duration.ZERO) > 0;
     }
 
     synchronized int size() {
-        return Math.max(pairs.size(), Math.max(users.size(), clients.size()));
+        return Math.max(pairs.size(), users.size());
     }
 
     static Problem refused(long seconds) {
@@ -94,18 +87,16 @@ final class LoginLimit {
                 .header("Retry-After", String.valueOf(seconds));
     }
 
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
-    }
-
     /** Times of failures by key. */
     private static final class Failures<K> {
         private final int limit;
+        private final Duration longestPause;
         /** Failures by key. The key whose last failure is the oldest comes first. */
         private final Map<K, Deque<Instant>> times = new LinkedHashMap<>();
 
-        Failures(int limit) {
+        Failures(int limit, Duration longestPause) {
             this.limit = limit;
+            this.longestPause = longestPause;
         }
 
         /** Returns the time until the next attempt is accepted. */
@@ -117,9 +108,12 @@ final class LoginLimit {
             while (!failures.isEmpty() && !now.isBefore(failures.getFirst().plus(PERIOD))) {
                 failures.removeFirst();
             }
-            return failures.size() < limit
-                    ? Duration.ZERO
-                    : Duration.between(now, failures.getFirst().plus(PERIOD));
+            if (failures.size() < limit) {
+                return Duration.ZERO;
+            }
+            Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(failures.size() - limit, 30));
+            return Duration.between(
+                    now, failures.getLast().plus(pause.compareTo(longestPause) < 0 ? pause : longestPause));
         }
 
         void add(K key, Instant now) {
@@ -139,13 +133,6 @@ final class LoginLimit {
 
         void reset(K key) {
             times.remove(key);
-        }
-
-        void takeBack(K key) {
-            Deque<Instant> failures = times.get(key);
-            if (failures != null) {
-                failures.pollLast();
-            }
         }
 
         int size() {

@@ -65,9 +65,10 @@ final class Logins {
     /**
      * Logs in the user in the body of a request.
      *
+     * @param client address of the client
      * @throws Problem if the body is not accepted, if the name or the password is wrong, or if a limit is reached
      */
-    LoggedIn login(Request request) {
+    LoggedIn login(Request request, String client) {
         JsonObject body = request.json();
         if (!Set.of(USER, PASSWORD).containsAll(body.keySet())) {
             throw new Problem(Problem.Code.INVALID, "the body of a login has only the members user and password");
@@ -78,7 +79,7 @@ final class Logins {
             throw LoginLimit.refused(1);
         }
         try {
-            return login(user, password, request.client());
+            return login(user, password, client);
         } finally {
             verifications.release();
             Arrays.fill(password, '\0');

@@ -2,6 +2,7 @@ package io.ostraka.console.security;
 
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
@@ -105,6 +106,24 @@ public final class SecuredApi {
         }
     }
 
+    /**
+     * Checks a request with a large body before the body is read. An adapter calls this method before it reads more than
+     * {@link LargeBodies#SMALL} bytes.
+     *
+     * @param head the request without its body
+     * @throws Problem if the request is refused
+     */
+    public void admitLargeBody(Request head) {
+        if (isLogin(head)) {
+            throw LargeBodies.tooLarge(LargeBodies.SMALL);
+        }
+        check(head, false);
+    }
+
+    private static boolean isLogin(Request request) {
+        return request.path().equals(SESSION) && request.method().equals("POST");
+    }
+
     private GrantedCaller check(Request request, boolean use) {
         checkTransport(request);
         GrantedCaller caller = credentials.authenticate(request, use);
@@ -116,12 +135,11 @@ public final class SecuredApi {
     }
 
     private Response answer(Request request) {
-        boolean ofSession = request.path().equals(SESSION);
-        if (ofSession && request.method().equals("POST")) {
+        if (isLogin(request)) {
             return login(request);
         }
         GrantedCaller caller = check(request, true);
-        return ofSession ? session(request, caller) : service.handle(request, caller);
+        return request.path().equals(SESSION) ? session(request, caller) : service.handle(request, caller);
     }
 
     /**
@@ -132,10 +150,8 @@ public final class SecuredApi {
      */
     public void checkTransport(Request request) {
         settings.hosts().of(request);
-        if (request.body().length > Request.LARGEST_BODY) {
-            throw new Problem(
-                    Problem.Code.TOO_LARGE,
-                    "the body has " + request.body().length + " bytes; accepted: at most " + Request.LARGEST_BODY);
+        if (LargeBodies.isLarge(request.body().length) && isLogin(request)) {
+            throw LargeBodies.tooLarge(LargeBodies.SMALL);
         }
     }
 
@@ -167,10 +183,10 @@ public final class SecuredApi {
         credentials.requireNone(request);
         checkOrigin(request);
         checkContentType(request);
-        Logins.LoggedIn user = logins.login(request);
+        Logins.LoggedIn user = logins.login(request, credentials.client(request));
         Cookie.values(request).forEach(sessions::end);
         GrantedCaller caller = new GrantedCaller(user.name(), GrantedCaller.SESSION, new Grants(user.grants(), labels));
-        return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller)));
+        return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller), request));
     }
 
     private Response session(Request request, GrantedCaller caller) {
@@ -192,6 +208,6 @@ public final class SecuredApi {
                     "'" + caller.name() + "' has no session here; log out at the proxy, or revoke the token");
         }
         Cookie.values(request).forEach(sessions::end);
-        return Response.empty(204).with("Set-Cookie", Cookie.gone());
+        return Response.empty(204).with("Set-Cookie", Cookie.gone(request));
     }
 }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class TrustedProxy {
     /** Header that carries the secret. */
     public static final String SECRET_HEADER = "X-Ostraka-Proxy-Secret";
+    /** Header in which the proxy adds the address of its client. */
+    static final String CLIENT_HEADER = "X-Forwarded-For";
     /** Name of the user in {@code users} whose grants all users get. */
     public static final String EVERYONE = "*";
 
@@ -100,6 +102,25 @@ public final class TrustedProxy {
         return request.headers().containsKey(userHeader);
     }
 
+    /** Returns whether the proxy has sent a request, which its secret proves. */
+    private boolean sent(Request request) {
+        return MessageDigest.isEqual(
+                secretDigest, Secrets.sha256(request.header(secretHeader()).orElse("")));
+    }
+
+    /**
+     * Returns the address of the client: the last one in the header {@value #CLIENT_HEADER} if the proxy has sent the
+     * request; otherwise, the address of the connection.
+     */
+    String client(Request request) {
+        List<String> forwarded = request.headers().getOrDefault(CLIENT_HEADER.toLowerCase(Locale.ROOT), List.of());
+        if (forwarded.isEmpty() || !sent(request)) {
+            return request.client();
+        }
+        String last = forwarded.get(forwarded.size() - 1);
+        return last.substring(last.lastIndexOf(',') + 1).strip();
+    }
+
     /**
      * Returns the user of a request.
      *
@@ -110,8 +131,7 @@ public final class TrustedProxy {
         if (!isNamedBy(request)) {
             return Optional.empty();
         }
-        byte[] sent = Secrets.sha256(request.header(secretHeader()).orElse(""));
-        if (!MessageDigest.isEqual(secretDigest, sent)) {
+        if (!sent(request)) {
             throw Credentials.unauthenticated(
                     "the request names a user, but does not come from the proxy; log in through the proxy");
         }

@@ -40,6 +40,11 @@ final class ConsoleHandler implements Handler, AutoCloseable {
         return Reply.of(secured.handle(request));
     }
 
+    @Override
+    public void admitLargeBody(Request head) {
+        secured.admitLargeBody(head);
+    }
+
     /** Returns the request for events. The caller is checked before a mistake in the request is named. */
     private Optional<EventRequest> events(Request request) {
         try {

@@ -10,10 +10,15 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +30,9 @@ public final class ConsoleMain {
 
     private static final Logger log = LoggerFactory.getLogger(ConsoleMain.class);
     private static final int TOKEN_DAYS = 90;
+
+    /** Longest time of a stop. Longer than {@link Limits#STOP}, and shorter than the time limits of service managers. */
+    private static final Duration STOP = Duration.ofSeconds(20);
 
     private static final String USAGE =
             """
@@ -138,14 +146,44 @@ public final class ConsoleMain {
 
     /** Stops the console. The process ends with exit code 0, because it was stopped on purpose. */
     private static void stop(Console console) {
-        int code = OK;
+        Runtime.getRuntime().halt(stop(console::close, STOP));
+    }
+
+    /** Stops a console, and returns the exit code after a limited time: a part that hangs does not prevent the end. */
+    static int stop(Runnable close, Duration longest) {
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        Thread closer = new Thread(
+                () -> {
+                    try {
+                        close.run();
+                        stopped.complete(null);
+                    } catch (Throwable e) {
+                        stopped.completeExceptionally(e);
+                    }
+                },
+                "ostraka-console-close");
+        closer.setDaemon(true);
+        closer.start();
         try {
-            console.close();
-        } catch (RuntimeException e) {
-            log.error("the console did not stop properly", e);
-            code = FAILED;
+            stopped.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+            return OK;
+        } catch (TimeoutException e) {
+            log.error(
+                    "the console did not stop within {} s; the process ends without the part that hangs",
+                    longest.toSeconds(),
+                    stackOf(closer));
+        } catch (ExecutionException e) {
+            log.error("the console did not stop properly", e.getCause());
+        } catch (InterruptedException e) {
+            log.error("the stop of the console was interrupted", e);
         }
-        Runtime.getRuntime().halt(code);
+        return FAILED;
+    }
+
+    private static Throwable stackOf(Thread thread) {
+        Throwable place = new Throwable("the stop of the console waits here");
+        place.setStackTrace(thread.getStackTrace());
+        return place;
     }
 
     /** Waits without a limit, because the shutdown hook ends the process. */

@@ -71,14 +71,8 @@ record ConsoleSettings(
                     return text;
                 })
                 .orElse("");
-        int port = values.parsed(Key.LISTEN_PORT, text -> {
-                    int number = Integer.parseInt(text);
-                    if (number < 0 || number > 65_535) {
-                        throw new IllegalArgumentException();
-                    }
-                    return number;
-                })
-                .orElse(0);
+        int port = values.parsed(Key.LISTEN_PORT, text -> port(text, 0)).orElse(0);
+        Integer healthPort = values.parsed(Key.HEALTH_PORT, text -> port(text, 1)).orElse(null);
         boolean plain = values.flag(Key.LISTEN_PLAIN);
         Listen.KeyStore tls = tls(values);
         boolean wantsTls = values.has(Key.TLS_KEYSTORE);
@@ -88,7 +82,15 @@ record ConsoleSettings(
         if (beyond[0]) {
             checkBeyondLoopback(values, access, address, plain || wantsTls);
         }
-        return new Listen(address, port, tls);
+        return new Listen(address, port, tls, healthPort, plain || values.has(Key.PROXY_SECRET));
+    }
+
+    private static int port(String text, int least) {
+        int number = Integer.parseInt(text);
+        if (number < least || number > 65_535) {
+            throw new IllegalArgumentException();
+        }
+        return number;
     }
 
     private static void checkBeyondLoopback(

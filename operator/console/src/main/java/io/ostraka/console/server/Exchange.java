@@ -1,5 +1,6 @@
 package io.ostraka.console.server;
 
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Response;
 import io.ostraka.console.live.Reply;
@@ -14,7 +15,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -31,21 +31,28 @@ final class Exchange {
     private final org.eclipse.jetty.server.Response response;
     private final Callback callback;
     private final Limits limits;
-    private final AtomicLong bodies;
+    private final LargeBodies bodies;
 
     // guarded by this
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private boolean ended;
+    /** True if the exchange has a place among the large bodies. */
+    private boolean large;
+
+    /** Number of bytes that have arrived. Only the thread that reads uses it. */
+    private long arrived;
+    /** True if the body is not kept, because there is no place for it. Only the thread that reads uses it. */
+    private boolean discarded;
 
     private volatile Scheduler.@Nullable Task deadline;
 
-    /** @param bodies number of bytes of all request bodies in memory */
+    /** @param bodies places of all exchanges with a large body */
     Exchange(
             Request request,
             org.eclipse.jetty.server.Response response,
             Callback callback,
             Limits limits,
-            AtomicLong bodies) {
+            LargeBodies bodies) {
         this.request = request;
         this.response = response;
         this.callback = callback;
@@ -55,62 +62,73 @@ final class Exchange {
 
     /** Reads the body, and answers the request on the executor. Returns at once. */
     void start(Handler handler, Executor executor) {
-        if (request.getLength() > io.ostraka.console.Request.LARGEST_BODY) {
-            refuse(tooLarge());
-            return;
-        }
         deadline = request.getComponents()
                 .getScheduler()
                 .schedule(
                         () -> fail(new TimeoutException("the body has not arrived within " + limits.body())),
                         limits.body().toMillis(),
                         TimeUnit.MILLISECONDS);
-        read(() -> submit(handler, executor));
+        read(handler, executor);
     }
 
     /** Reads the parts of the body that have arrived, and continues when further parts arrive. */
-    private void read(Runnable onComplete) {
-        while (!isEnded()) {
-            Content.Chunk chunk = request.read();
-            if (chunk == null) {
-                request.demand(() -> read(onComplete));
-                return;
+    private void read(Handler handler, Executor executor) {
+        try {
+            admit(handler, request.getLength());
+            while (!isEnded()) {
+                Content.Chunk chunk = request.read();
+                if (chunk == null) {
+                    request.demand(() -> read(handler, executor));
+                    return;
+                }
+                if (Content.Chunk.isFailure(chunk)) {
+                    fail(chunk.getFailure());
+                    return;
+                }
+                boolean last = chunk.isLast();
+                arrived += chunk.remaining();
+                try {
+                    admit(handler, arrived);
+                    keep(chunk);
+                } finally {
+                    chunk.release();
+                }
+                if (last && discarded) { // many clients read an answer only after they have sent the whole body
+                    throw LargeBodies.full();
+                } else if (last) {
+                    submit(handler, executor);
+                    return;
+                }
             }
-            if (Content.Chunk.isFailure(chunk)) {
-                fail(chunk.getFailure());
-                return;
-            }
-            boolean last = chunk.isLast();
-            Problem refusal = keep(chunk);
-            chunk.release();
-            if (refusal != null) {
-                refuse(refusal);
-                return;
-            }
-            if (last) {
-                onComplete.run();
-                return;
-            }
+        } catch (Throwable e) { // an exchange that fails gives its place back
+            refuse(Problem.response(e, request.getMethod(), request.getHttpURI().getPath()));
         }
     }
 
-    /** Adds a part to the body. Returns the reason why the part is refused; null if it is accepted. */
-    private synchronized @Nullable Problem keep(Content.Chunk chunk) {
-        int size = chunk.remaining();
-        if (body.size() + size > io.ostraka.console.Request.LARGEST_BODY) {
-            return tooLarge();
+    /** Takes a place when the body becomes large, if the handler accepts a large body. */
+    private void admit(Handler handler, long size) {
+        if (!LargeBodies.isLarge(size) || large || discarded) {
+            return;
         }
-        if (ended) {
-            return null;
+        handler.admitLargeBody(received());
+        discarded = !bodies.enter();
+        if (discarded) {
+            return;
         }
-        if (bodies.addAndGet(size) > limits.bodies()) {
-            bodies.addAndGet(-size);
-            return full();
+        synchronized (this) {
+            large = !ended;
         }
-        byte[] bytes = new byte[size];
+        if (!large) { // the deadline has ended the exchange meanwhile
+            bodies.leave();
+        }
+    }
+
+    private synchronized void keep(Content.Chunk chunk) {
+        byte[] bytes = new byte[chunk.remaining()];
         chunk.getByteBuffer().get(bytes);
-        body.writeBytes(bytes);
-        return null;
+        if (!ended && !discarded) {
+            body.writeBytes(bytes);
+        }
     }
 
     private void submit(Handler handler, Executor executor) {
@@ -121,19 +139,17 @@ final class Exchange {
         try {
             executor.execute(() -> answer(handler));
         } catch (RejectedExecutionException e) {
-            refuse(full());
+            refuse(full().response());
         }
     }
 
     private void answer(Handler handler) {
-        io.ostraka.console.Request received = received();
-        Reply reply;
         try {
-            reply = handler.handle(received);
-        } catch (RuntimeException | StackOverflowError e) {
-            reply = Reply.of(Problem.response(e, received.method(), received.path()));
+            write(handler.handle(received()));
+        } catch (Throwable e) { // also an Error ends the exchange, and gives its place back
+            write(Reply.of(Problem.response(
+                    e, request.getMethod(), request.getHttpURI().getPath())));
         }
-        write(reply);
     }
 
     private io.ostraka.console.Request received() {
@@ -155,8 +171,8 @@ final class Exchange {
     }
 
     /** Answers without reading the rest of the body, and closes the connection, on which the rest would arrive. */
-    private void refuse(Problem problem) {
-        write(Reply.of(problem.response().with("Connection", "close")));
+    private void refuse(Response problem) {
+        write(Reply.of(problem.with("Connection", "close")));
     }
 
     private void write(Reply reply) {
@@ -196,7 +212,10 @@ final class Exchange {
         }
         ended = true;
         cancelDeadline();
-        bodies.addAndGet(-body.size());
+        body.reset();
+        if (large) {
+            bodies.leave();
+        }
         return true;
     }
 
@@ -209,13 +228,6 @@ final class Exchange {
         if (task != null) {
             task.cancel();
         }
-    }
-
-    private static Problem tooLarge() {
-        return new Problem(
-                Problem.Code.TOO_LARGE,
-                "the body has more than " + io.ostraka.console.Request.LARGEST_BODY
-                        + " bytes, the largest accepted size");
     }
 
     private static Problem full() {

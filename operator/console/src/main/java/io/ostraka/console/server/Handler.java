@@ -1,5 +1,6 @@
 package io.ostraka.console.server;
 
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Request;
 import io.ostraka.console.live.Reply;
 
@@ -12,4 +13,14 @@ interface Handler {
      * @throws io.ostraka.console.Problem if the request is refused
      */
     Reply handle(Request request);
+
+    /**
+     * Checks a request with a large body before the body is read. Does not wait.
+     *
+     * @param head the request without its body
+     * @throws io.ostraka.console.Problem if the request is refused, as it is by default
+     */
+    default void admitLargeBody(Request head) {
+        throw LargeBodies.tooLarge(LargeBodies.SMALL);
+    }
 }

@@ -29,10 +29,14 @@ final class Health {
         stopping = true;
     }
 
-    /** Answers a probe. Waits for ZooKeeper only if the path is {@link #READY}. */
-    Response handle(Request request) {
+    /**
+     * Answers a probe. Waits for ZooKeeper only if the path is {@link #READY}.
+     *
+     * @param workers threads that answer all other requests
+     */
+    Response handle(Request request, Workers workers) {
         if (request.isHead()) {
-            return handle(request.asGet()).withoutBody();
+            return handle(request.asGet(), workers).withoutBody();
         }
         if (!request.method().equals("GET")) {
             return new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: GET")
@@ -44,6 +48,10 @@ final class Health {
         }
         if (stopping) {
             return unavailable("the console is stopping");
+        }
+        if (workers.areStuck()) {
+            return unavailable("the console has answered no request for " + Workers.STUCK.toSeconds()
+                    + " s; restart it, after a thread dump for a report of the defect");
         }
         return reachable.getAsBoolean()
                 ? up("READY")

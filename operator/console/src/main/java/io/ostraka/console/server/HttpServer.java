@@ -52,12 +52,13 @@ final class HttpServer implements AutoCloseable {
         ServerConnector connector = tls == null
                 ? new ServerConnector(server, 1, 1, http)
                 : new ServerConnector(server, 1, 1, new SslConnectionFactory(tls, http.getProtocol()), http);
-        connector.setHost(listen.address());
-        connector.setPort(listen.port());
-        connector.setIdleTimeout(limits.idle().toMillis());
-        connector.setShutdownIdleTimeout(Duration.ofSeconds(1).toMillis());
-        server.addConnector(connector);
-        server.addBean(new NetworkConnectionLimit(limits.connections(), connector));
+        open(connector, listen.port(), listen, limits);
+        connector.addBean(adapter.watch(connector, listen.proxied()));
+        if (listen.healthPort() != null) {
+            ServerConnector probes = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration(false)));
+            probes.setName(JettyAdapter.PROBES);
+            open(probes, listen.healthPort(), listen, limits);
+        }
         server.setErrorHandler(new ProblemPages());
         server.setHandler(new GracefulHandler(adapter));
         server.setStopTimeout(Limits.STOP.toMillis());
@@ -70,6 +71,16 @@ final class HttpServer implements AutoCloseable {
                     "the console cannot listen at " + listen.address() + ":" + listen.port() + ": " + reason(e), e);
         }
         return started;
+    }
+
+    /** Adds a connector, with a limit of connections of its own. */
+    private static void open(ServerConnector connector, int port, Listen listen, Limits limits) {
+        connector.setHost(listen.address());
+        connector.setPort(port);
+        connector.setIdleTimeout(limits.idle().toMillis());
+        connector.setShutdownIdleTimeout(Duration.ofSeconds(1).toMillis());
+        connector.getServer().addConnector(connector);
+        connector.getServer().addBean(new NetworkConnectionLimit(limits.connections(), connector));
     }
 
     private static HttpConfiguration configuration(boolean secure) {
@@ -104,6 +115,11 @@ final class HttpServer implements AutoCloseable {
             cause = cause.getCause();
         }
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    /** Returns the port of the probes, which the server has chosen if the settings leave it open. */
+    int healthPort() {
+        return ((ServerConnector) server.getConnectors()[server.getConnectors().length - 1]).getLocalPort();
     }
 
     /** Returns the address for clients, with the port that the server has. */

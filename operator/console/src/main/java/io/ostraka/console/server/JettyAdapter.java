@@ -1,63 +1,72 @@
 package io.ostraka.console.server;
 
+import io.ostraka.console.LargeBodies;
+import io.ostraka.console.Problem;
 import io.ostraka.console.live.Reply;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.time.InstantSource;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the requests of Jetty to handlers, on a pool with a bounded queue. Jetty's own threads only move bytes. The
  * health has a thread of its own, so that it answers while all other threads wait for ZooKeeper.
  */
 final class JettyAdapter extends org.eclipse.jetty.server.Handler.Abstract.NonBlocking {
+    /** Name of the connector that answers only probes. */
+    static final String PROBES = "probes";
+
     private static final int WAITING_PROBES = 16;
-    private static final long IDLE_SECONDS = 60;
 
     private final Handler handler;
     private final Health health;
     private final Limits limits;
-    private final ThreadPoolExecutor workers;
-    private final ThreadPoolExecutor probes;
-    private final AtomicLong bodies = new AtomicLong();
+    private final Workers workers;
+    private final Workers probes;
+    private @Nullable Connections connections;
+    private final LargeBodies bodies = new LargeBodies();
 
-    JettyAdapter(Handler handler, Health health, Limits limits) {
+    JettyAdapter(Handler handler, Health health, Limits limits, InstantSource clock) {
         this.handler = handler;
         this.health = health;
         this.limits = limits;
-        this.workers = pool("ostraka-console", limits.threads(), limits.queue());
-        this.probes = pool("ostraka-console-health", 1, WAITING_PROBES);
+        this.workers = new Workers("ostraka-console", limits.threads(), limits.queue(), clock);
+        this.probes = new Workers("ostraka-console-health", 1, WAITING_PROBES, clock);
     }
 
-    /** Creates a pool that refuses a task if all threads are busy and the queue is full. */
-    private static ThreadPoolExecutor pool(String name, int threads, int queue) {
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(queue), task -> {
-                    Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
+    /** Returns the watch over the connections of the connector whose requests this adapter gets. */
+    Connections watch(ServerConnector connector, boolean proxied) {
+        Connections watched = new Connections(
+                connector, proxied ? Integer.MAX_VALUE : Math.max(1, limits.connections() / 4), limits.idle());
+        connections = watched;
+        return watched;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         Exchange exchange = new Exchange(request, response, callback, limits, bodies);
+        boolean isProbe =
+                PROBES.equals(request.getConnectionMetaData().getConnector().getName());
+        if (connections != null && !isProbe) {
+            connections.began(request);
+        }
         String path = request.getHttpURI().getPath();
         if (Health.LIVE.equals(path)) {
-            exchange.start(each -> Reply.of(health.handle(each)), Runnable::run); // it never waits
+            exchange.start(each -> Reply.of(health.handle(each, workers)), Runnable::run); // it never waits
         } else if (Health.READY.equals(path)) {
-            exchange.start(each -> Reply.of(health.handle(each)), probes);
+            exchange.start(each -> Reply.of(health.handle(each, workers)), probes);
+        } else if (isProbe) {
+            exchange.start(JettyAdapter::noProbe, Runnable::run);
         } else {
             exchange.start(handler, workers);
         }
         return true;
+    }
+
+    private static Reply noProbe(io.ostraka.console.Request request) {
+        throw new Problem(Problem.Code.NOT_FOUND, "this port answers only " + Health.LIVE + " and " + Health.READY);
     }
 
     @Override

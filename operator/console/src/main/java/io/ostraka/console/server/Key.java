@@ -11,6 +11,7 @@ enum Key {
     LISTEN_ADDRESS("listen.address", "127.0.0.1", "an address or a host name of this machine"),
     LISTEN_PORT("listen.port", "8077", "0 to 65535; 0 chooses a free port"),
     LISTEN_PLAIN("listen.plain", "false", "true if a reverse proxy terminates TLS, or false"),
+    HEALTH_PORT("health.port", "", "1 to 65535"),
     TLS_KEYSTORE("tls.keystore", "", "a readable PKCS12 or JKS file with a certificate and its key"),
     TLS_KEYSTORE_PASSWORD("tls.keystore-password", "", "the password of the key store", true),
     HOSTS("hosts", "", "host names, as browsers send them, separated by commas"),

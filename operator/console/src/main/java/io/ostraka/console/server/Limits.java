@@ -10,10 +10,9 @@ import java.time.Duration;
  * @param connections largest number of connections; more connections wait
  * @param idle time after which a connection is closed if no byte has moved
  * @param body time within which a client must send a body
- * @param bodies largest total number of bytes of request bodies in memory
  */
-record Limits(int threads, int queue, int connections, Duration idle, Duration body, long bodies) {
-    static final Limits DEFAULT = new Limits(16, 64, 512, Duration.ofSeconds(30), Duration.ofSeconds(30), 64L << 20);
+record Limits(int threads, int queue, int connections, Duration idle, Duration body) {
+    static final Limits DEFAULT = new Limits(16, 64, 512, Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     /** Largest size of the request line and the headers of a request, in bytes. */
     static final int HEADERS = 16 << 10;

@@ -10,8 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param address address or host name of this machine
  * @param port port; 0 for a free one
  * @param tls key store with the certificate; null for connections without TLS
+ * @param healthPort port of the probes alone, at the same address and without TLS; null if there is none
+ * @param proxied true if all connections come from a reverse proxy
  */
-record Listen(String address, int port, @Nullable KeyStore tls) {
+record Listen(
+        String address,
+        int port,
+        @Nullable KeyStore tls,
+        @Nullable Integer healthPort,
+        boolean proxied) {
     /**
      * A key store.
      *

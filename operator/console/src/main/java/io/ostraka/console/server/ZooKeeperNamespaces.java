@@ -47,6 +47,7 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
         /** The views, shared by all clients, so that ten clients cost as much as one. */
         final SharedViews operations;
 
+        /** Guarded by this object. */
         @Nullable History history;
 
         Open(ZooKeeperOperations connection, SharedViews operations) {
@@ -132,29 +133,35 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
     }
 
     /** @throws Problem if the spool of the history does not open */
-    private synchronized History history(String namespace) {
+    private History history(String namespace) {
         Open opened = open(namespace);
-        History history = opened.history;
-        if (history == null) {
-            if (newHistory == null) {
-                throw new IllegalStateException("there is no history");
-            }
-            try {
-                history = newHistory.get();
-                history.started(new HistoryContext(namespace));
-            } catch (RuntimeException e) {
-                if (history != null) {
-                    history.close();
-                }
-                log.error("namespace '{}': the spool of the history does not open", namespace, e);
-                throw new Problem(
-                        Problem.Code.UNAVAILABLE,
-                        "the spool of the history does not open; check the directory of history.spool, and look into"
-                                + " the log of the console");
-            }
+        synchronized (opened) { // a spool that opens slowly delays no other namespace
+            open(namespace); // throws if the console has been closed meanwhile
+            History history = opened.history == null ? start(namespace) : opened.history;
             opened.history = history;
+            return history;
         }
-        return history;
+    }
+
+    private History start(String namespace) {
+        if (newHistory == null) {
+            throw new IllegalStateException("there is no history");
+        }
+        History history = null;
+        try {
+            history = newHistory.get();
+            history.started(new HistoryContext(namespace));
+            return history;
+        } catch (RuntimeException e) {
+            if (history != null) {
+                history.close();
+            }
+            log.error("namespace '{}': the spool of the history does not open", namespace, e);
+            throw new Problem(
+                    Problem.Code.UNAVAILABLE,
+                    "the spool of the history does not open; check the directory of history.spool, and look into"
+                            + " the log of the console");
+        }
     }
 
     /** Ends all connections, and releases the spools. */
@@ -168,8 +175,12 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
         }
         ended.parallelStream().forEach(each -> {
             each.connection.close();
-            if (each.history != null) {
-                each.history.close();
+            History history;
+            synchronized (each) {
+                history = each.history;
+            }
+            if (history != null) {
+                history.close();
             }
         });
     }

@@ -61,6 +61,12 @@ public final class ApplicationConsole implements ConsoleServlet.Handler {
         return Reply.of(api.handle(request, caller));
     }
 
+    @Override
+    public void admitLargeBody(Request head, HttpServletRequest sent) {
+        caller(sent);
+        CrossSiteCheck.check(head);
+    }
+
     private Caller caller(HttpServletRequest sent) {
         Caller caller = callers.resolve(sent);
         if (caller == null) {

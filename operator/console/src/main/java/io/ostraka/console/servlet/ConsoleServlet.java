@@ -1,5 +1,6 @@
 package io.ostraka.console.servlet;
 
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
@@ -10,6 +11,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +41,21 @@ public final class ConsoleServlet extends HttpServlet {
          * @throws Problem if the request is refused
          */
         Reply handle(Request request, HttpServletRequest sent);
+
+        /**
+         * Checks a request with a large body before the body is read.
+         *
+         * @param head the request without its body
+         * @param sent the request of the container, for its user
+         * @throws Problem if the request is refused, as it is by default
+         */
+        default void admitLargeBody(Request head, HttpServletRequest sent) {
+            throw LargeBodies.tooLarge(LargeBodies.SMALL);
+        }
     }
 
     private final transient Handler handler;
+    private final transient LargeBodies bodies = new LargeBodies();
 
     /** Creates a servlet that serves the routes of a handler. */
     public ConsoleServlet(Handler handler) {
@@ -51,17 +65,31 @@ public final class ConsoleServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest from, HttpServletResponse to) throws IOException {
         Response response;
+        boolean large = false;
         try {
-            Request request = request(from);
-            Reply reply = request.path().isEmpty() ? Reply.of(root(from)) : handler.handle(request, from);
+            Request head = head(from);
+            byte[] body = small(from);
+            if (LargeBodies.isLarge(Math.max(body.length, from.getContentLengthLong()))) {
+                handler.admitLargeBody(head, from);
+                large = bodies.enter();
+                if (!large) {
+                    throw LargeBodies.full();
+                }
+                body = whole(from, body);
+            }
+            Reply reply = head.path().isEmpty() ? Reply.of(root(from)) : handler.handle(head.with(body), from);
             Subscription events = reply.events();
             if (events != null) {
                 start(events, reply.response(), from, to);
                 return;
             }
             response = reply.response();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             response = Problem.response(e, from.getMethod(), from.getRequestURI());
+        } finally {
+            if (large) {
+                bodies.leave();
+            }
         }
         begin(to, response);
         to.getOutputStream().write(response.body());
@@ -99,8 +127,8 @@ public final class ConsoleServlet extends HttpServlet {
         }
     }
 
-    /** Returns the request with its path below the mapping, still as sent; empty for the path of the mapping itself. */
-    private static Request request(HttpServletRequest from) throws IOException {
+    /** Returns the request without its body, with its path below the mapping, still as sent; empty for the path of the mapping itself. */
+    private static Request head(HttpServletRequest from) {
         Map<String, List<String>> headers = new TreeMap<>();
         for (String name : new TreeSet<>(Collections.list(from.getHeaderNames()))) {
             headers.put(name, Collections.list(from.getHeaders(name)));
@@ -110,7 +138,7 @@ public final class ConsoleServlet extends HttpServlet {
                 path(from),
                 from.getQueryString() == null ? "" : from.getQueryString(),
                 headers,
-                body(from),
+                new byte[0],
                 from.getRemoteAddr(),
                 from.isSecure());
     }
@@ -124,16 +152,18 @@ public final class ConsoleServlet extends HttpServlet {
         return path.substring(mapping.length());
     }
 
-    private static byte[] body(HttpServletRequest from) throws IOException {
-        long declared = from.getContentLengthLong();
-        byte[] body = declared > Request.LARGEST_BODY
+    /** Returns the body if it is small; otherwise, its beginning or nothing. */
+    private static byte[] small(HttpServletRequest from) throws IOException {
+        return from.getContentLengthLong() > LargeBodies.SMALL
                 ? new byte[0]
-                : from.getInputStream().readNBytes(Request.LARGEST_BODY + 1);
-        if (declared > Request.LARGEST_BODY || body.length > Request.LARGEST_BODY) {
-            throw new Problem(
-                    Problem.Code.TOO_LARGE,
-                    "the body is too large; accepted: at most " + Request.LARGEST_BODY + " bytes");
-        }
+                : from.getInputStream().readNBytes(LargeBodies.SMALL + 1);
+    }
+
+    private static byte[] whole(HttpServletRequest from, byte[] beginning) throws IOException {
+        byte[] rest = from.getInputStream().readNBytes(Request.LARGEST_BODY + 1 - beginning.length);
+        byte[] body = Arrays.copyOf(beginning, beginning.length + rest.length);
+        System.arraycopy(rest, 0, body, beginning.length, rest.length);
+        LargeBodies.isLarge(body.length); // throws if the client has sent more than accepted
         return body;
     }
 }

@@ -11,6 +11,7 @@ import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.FieldValue;
 import io.ostraka.api.operations.Forecast;
 import io.ostraka.api.operations.InstanceDetails;
 import io.ostraka.api.operations.ItemDetails;
@@ -47,6 +48,8 @@ class FakeNamespace implements Operations {
     final Map<String, Map<String, Integer>> items = new TreeMap<>();
     /** Alarms by id, with their jobs; an empty text stands for the namespace. */
     final Map<String, String> alarms = new TreeMap<>();
+    /** Labels of every job. */
+    Map<String, String> labels = Map.of();
 
     final Set<String> ended = new HashSet<>();
     /** Number of items by job, by instance. */
@@ -98,42 +101,45 @@ class FakeNamespace implements Operations {
     @Override
     public List<JobSummary> jobs() {
         read();
-        return jobs.entrySet().stream()
-                .map(job -> new JobSummary(
-                        job.getKey(),
-                        JobState.ACTIVE,
-                        "",
-                        List.of(),
-                        null,
-                        items.get(job.getKey()).size(),
-                        Map.of(),
-                        null,
-                        job.getValue(),
-                        clock.now()))
-                .toList();
+        return jobs.keySet().stream().map(this::summary).toList();
+    }
+
+    private JobSummary summary(String job) {
+        return new JobSummary(
+                job,
+                JobState.ACTIVE,
+                "",
+                List.of(),
+                null,
+                items.get(job).size(),
+                Map.of(),
+                null,
+                jobs.get(job),
+                clock.now());
     }
 
     @Override
     public List<JobActivity> activity(Collection<String> names) {
         read();
-        return names.stream()
-                .filter(jobs::containsKey)
-                .map(job -> new JobActivity(
-                        job,
-                        null,
-                        Map.of(ItemOutcome.FAILED, (int) items.get(job).values().stream()
-                                .filter(failures -> failures > 0)
-                                .count()),
-                        0,
-                        null,
-                        0,
-                        0,
-                        0,
-                        items.get(job).values().stream()
-                                .mapToInt(Integer::intValue)
-                                .max()
-                                .orElse(0)))
-                .toList();
+        return names.stream().filter(jobs::containsKey).map(this::activity).toList();
+    }
+
+    private JobActivity activity(String job) {
+        return new JobActivity(
+                job,
+                null,
+                Map.of(ItemOutcome.FAILED, (int) items.get(job).values().stream()
+                        .filter(failures -> failures > 0)
+                        .count()),
+                0,
+                null,
+                0,
+                0,
+                0,
+                items.get(job).values().stream()
+                        .mapToInt(Integer::intValue)
+                        .max()
+                        .orElse(0));
     }
 
     @Override
@@ -214,7 +220,20 @@ class FakeNamespace implements Operations {
 
     @Override
     public JobDetails job(String job) {
-        throw new UnsupportedOperationException();
+        read();
+        JobSummary summary = summary(job);
+        return new JobDetails(
+                summary,
+                activity(job),
+                List.of(new FieldValue("labels", labels, false, labels, null)),
+                Set.of(),
+                Set.of(),
+                null,
+                Map.of(),
+                List.of(),
+                1,
+                "",
+                null);
     }
 
     @Override

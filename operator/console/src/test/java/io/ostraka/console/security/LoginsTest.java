@@ -56,7 +56,7 @@ class LoginsTest {
     }
 
     private static Problem refused(Logins logins, Sent login) {
-        Problem problem = catchThrowableOfType(Problem.class, () -> logins.login(login.request()));
+        Problem problem = catchThrowableOfType(Problem.class, () -> login(logins, login));
         assertThat(problem).isNotNull();
         return problem;
     }
@@ -67,9 +67,13 @@ class LoginsTest {
         return cost.stream().mapToInt(each -> each).sum();
     }
 
+    private static Logins.LoggedIn login(Logins logins, Sent sent) {
+        return logins.login(sent.request(), sent.request().client());
+    }
+
     @Test
     void userLogsInByPassword() {
-        Logins.LoggedIn user = logins().login(Sent.login("ann", PASSWORD).request());
+        Logins.LoggedIn user = login(logins(), Sent.login("ann", PASSWORD));
 
         assertThat(user).isEqualTo(new Logins.LoggedIn("ann", List.of(Grant.parse("VIEWER"))));
         assertThat(audited).containsExactly("ann 192.0.2.1 true password");
@@ -83,7 +87,7 @@ class LoginsTest {
         int wrong = spent(() -> problems.add(refused(logins, Sent.login("ann", "wrong password"))));
         int dear = spent(() -> problems.add(refused(logins, Sent.login("bob", "wrong password"))));
         int unknown = spent(() -> problems.add(refused(logins, Sent.login("eve", "wrong password"))));
-        int right = spent(() -> logins.login(Sent.login("ann", PASSWORD).request()));
+        int right = spent(() -> login(logins, Sent.login("ann", PASSWORD)));
 
         assertThat(List.of(wrong, dear, unknown, right)).containsOnly(700_000);
         assertThat(problems)
@@ -111,7 +115,7 @@ class LoginsTest {
                 .hasSize(5)
                 .last()
                 .isEqualTo("ann 192.0.2.1 false wrong user or password; the limit of failed logins is reached");
-        logins.login(Sent.login("ann", PASSWORD).from("198.51.100.7").request());
+        login(logins, Sent.login("ann", PASSWORD).from("198.51.100.7"));
         assertThat(refused(logins, Sent.login("ann", PASSWORD)).code()).isEqualTo(Problem.Code.TOO_MANY_REQUESTS);
     }
 
@@ -122,7 +126,7 @@ class LoginsTest {
             for (int failures = 0; failures < 4; failures++) {
                 refused(logins, Sent.login("ann", "wrong password"));
             }
-            logins.login(Sent.login("ann", PASSWORD).request());
+            login(logins, Sent.login("ann", PASSWORD));
         }
 
         assertThat(audited).hasSize(15);
@@ -182,7 +186,7 @@ class LoginsTest {
             throw new IllegalStateException("the database is away");
         });
 
-        assertThatCode(() -> logins.login(Sent.login("ann", PASSWORD).request()))
+        assertThatCode(() -> login(logins, Sent.login("ann", PASSWORD)))
                 .doesNotThrowAnyException();
     }
 
@@ -194,7 +198,7 @@ class LoginsTest {
 
         refused(logins, Sent.login("admin", "wrong password"));
         refused(logins, Sent.login("ann", text));
-        assertThat(logins.login(Sent.login("admin", text).request()))
+        assertThat(login(logins, Sent.login("admin", text)))
                 .isEqualTo(new Logins.LoggedIn("admin", List.of(Grant.parse("ADMIN"))));
         int spent = spent(() ->
                 assertThat(refused(logins, Sent.login("admin", text)).code()).isEqualTo(Problem.Code.UNAUTHENTICATED));
@@ -230,7 +234,7 @@ class LoginsTest {
             for (int i = 0; i < 2; i++) {
                 done.add(threads.submit(() -> {
                     try {
-                        logins.login(Sent.login("admin", text).request());
+                        login(logins, Sent.login("admin", text));
                         successes.incrementAndGet();
                     } catch (Problem e) {
                         assertThat(e.code()).isEqualTo(Problem.Code.UNAUTHENTICATED);
@@ -274,7 +278,7 @@ class LoginsTest {
             List<Future<?>> done = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 done.add(threads.submit(
-                        () -> logins.login(Sent.login("ann", PASSWORD).request())));
+                        () -> login(logins, Sent.login("ann", PASSWORD))));
             }
             assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -286,7 +290,7 @@ class LoginsTest {
             for (Future<?> each : done) {
                 each.get(20, TimeUnit.SECONDS);
             }
-            logins.login(Sent.login("ann", PASSWORD).request());
+            login(logins, Sent.login("ann", PASSWORD));
         } finally {
             go.countDown();
             threads.shutdownNow();

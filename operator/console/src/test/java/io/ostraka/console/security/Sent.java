@@ -70,7 +70,13 @@ public final class Sent {
     }
 
     Sent session(String id) {
-        return with("cookie", Cookie.NAME + "=" + id);
+        return with("cookie", cookie() + id);
+    }
+
+    /** Returns the name of the session's cookie at the host of this request, followed by an equals sign. */
+    String cookie() {
+        String set = Cookie.of("", request());
+        return set.substring(0, set.indexOf('=') + 1);
     }
 
     Sent from(String address) {

@@ -2,6 +2,7 @@ package io.ostraka.console.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.fixtures.ExpectedErrors;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -9,13 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@ExpectedErrors("did not stop within")
 class ConsoleMainTest {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-27T10:00:00Z"), ZoneOffset.UTC);
 
@@ -79,6 +83,25 @@ class ConsoleMainTest {
     void nameThatNoKeyCanHaveIsRefused() {
         assertThat(run("", "create-token", "a b")).isEqualTo(ConsoleMain.NOT_ACCEPTED);
         assertThat(output()).isEmpty();
+    }
+
+    @Test
+    void stopEndsThoughAPartHangs() {
+        CountDownLatch never = new CountDownLatch(1);
+
+        int code = ConsoleMain.stop(
+                () -> {
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                Duration.ofMillis(1));
+
+        assertThat(code).isEqualTo(ConsoleMain.FAILED);
+        never.countDown();
+        assertThat(ConsoleMain.stop(() -> {}, Duration.ofMinutes(5))).isEqualTo(ConsoleMain.OK);
     }
 
     @Test

@@ -60,7 +60,7 @@ class ConsoleSettingsTest {
     void serversAloneAreEnough() throws Exception {
         ConsoleSettings settings = read(SERVERS);
 
-        assertThat(settings.listen()).isEqualTo(new Listen("127.0.0.1", 8077, null));
+        assertThat(settings.listen()).isEqualTo(new Listen("127.0.0.1", 8077, null, null, false));
         assertThat(settings.zooKeeper().servers()).isEqualTo("zk1:2181,zk2:2181");
         assertThat(settings.zooKeeper().namespaces()).isEmpty();
         assertThat(settings.access().hasCallers()).isFalse();

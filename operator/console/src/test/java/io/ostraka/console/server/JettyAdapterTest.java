@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
 import io.ostraka.fixtures.Eventually;
+import io.ostraka.console.security.ManualClock;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +24,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -30,14 +34,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(90)
-@ExpectedErrors("request GET / failed")
+@ExpectedErrors({"request GET / failed", "request POST / failed"})
 class JettyAdapterTest {
-    private static final Listen LOOPBACK = new Listen("127.0.0.1", 0, null);
+    private static final Listen LOOPBACK = new Listen("127.0.0.1", 0, null, 0, false);
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final Duration SHORT = Duration.ofMillis(300);
-    private static final Limits PATIENT = new Limits(4, 4, 64, LONG, LONG, 64L << 20);
+    private static final Limits PATIENT = new Limits(4, 4, 64, LONG, LONG);
 
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String READY = "GET /health/ready HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    private final ManualClock clock = new ManualClock();
     private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+    private final AtomicInteger admitted = new AtomicInteger();
     private final List<HttpServer> servers = new ArrayList<>();
 
     @AfterEach
@@ -45,9 +54,24 @@ class JettyAdapterTest {
         servers.forEach(HttpServer::close);
     }
 
+    /** Starts a server whose callers may all send large bodies. */
     private URI start(Limits limits, Handler handler) throws IOException {
+        return startStrict(limits, new Handler() {
+            @Override
+            public Reply handle(Request request) {
+                return handler.handle(request);
+            }
+
+            @Override
+            public void admitLargeBody(Request head) {
+                admitted.incrementAndGet();
+            }
+        });
+    }
+
+    private URI startStrict(Limits limits, Handler handler) throws IOException {
         HttpServer server =
-                HttpServer.start(LOOPBACK, limits, new JettyAdapter(handler, new Health(() -> true), limits));
+                HttpServer.start(LOOPBACK, limits, new JettyAdapter(handler, new Health(() -> true), limits, clock));
         servers.add(server);
         return server.uri();
     }
@@ -174,24 +198,56 @@ class JettyAdapterTest {
         }
     }
 
-    @Test
-    void bodiesHaveALimitTogetherAndAreForgotten() throws Exception {
-        URI server = echo(new Limits(4, 4, 64, LONG, LONG, 1000));
-        String fits = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900\r\n\r\n" + "x".repeat(900);
+    private static String post(int announced, int sent) {
+        return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + announced + "\r\n\r\n" + "x".repeat(sent);
+    }
 
-        for (int i = 0; i < 3; i++) {
-            assertThat(RawClient.once(server, fits).status()).isEqualTo(200);
-            RawClient.Answer refused = RawClient.once(
-                    server, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1001\r\n\r\n" + "x".repeat(1001));
-            assertThat(refused.status()).isEqualTo(503);
-            assertThat(refused.headers()).containsKey("retry-after");
+    @Test
+    void largeBodyOfAnUnknownCallerIsRefusedBeforeItIsSent() throws Exception {
+        URI server = startStrict(PATIENT, request -> Reply.of(new Response(200, Map.of(), request.body())));
+
+        assertThat(RawClient.once(server, post(LargeBodies.SMALL, LargeBodies.SMALL)).status())
+                .isEqualTo(200);
+        assertThat(RawClient.once(server, post(LargeBodies.SMALL + 1, 0)).status())
+                .isEqualTo(413);
+        assertThat(RawClient.once(
+                                server,
+                                "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1001\r\n"
+                                        + "x".repeat(0x1001))
+                        .status())
+                .isEqualTo(413);
+    }
+
+    @Test
+    void fewLargeBodiesAreInMemoryAtOnceAndEachFreesItsPlace() throws Exception {
+        URI server = echo(PATIENT);
+        List<RawClient> halves = new ArrayList<>();
+        for (int i = 0; i < LargeBodies.AT_ONCE; i++) {
+            RawClient half = new RawClient(server);
+            half.send(post(5_000, 4_999));
+            halves.add(half);
         }
-        try (RawClient gone = new RawClient(server)) {
-            gone.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 901\r\n\r\n" + "x".repeat(900));
-        }
+        Eventually.holds("all bodies begin", () -> admitted.get() == LargeBodies.AT_ONCE);
+        assertThat(RawClient.once(server, post(3, 3)).status()).isEqualTo(200);
+        assertThat(RawClient.once(server, post(5_000, 5_000)).status()).isEqualTo(503);
+
+        halves.get(0).send("x");
+        assertThat(halves.get(0).read().status()).isEqualTo(200);
+        halves.get(1).close();
         Eventually.holds(
-                "the body of the client that has gone is forgotten",
-                () -> RawClient.once(server, fits).status() == 200);
+                "the client that has gone has left its place",
+                () -> RawClient.once(server, post(5_000, 5_000)).status() == 200);
+    }
+
+    @Test
+    void errorEndsTheExchangeAndFreesItsPlace() throws Exception {
+        URI server = start(PATIENT, request -> {
+            throw new OutOfMemoryError("in a test");
+        });
+
+        for (int i = 0; i <= LargeBodies.AT_ONCE; i++) {
+            assertThat(RawClient.once(server, post(5_000, 5_000)).status()).isEqualTo(500);
+        }
     }
 
     @ParameterizedTest
@@ -229,7 +285,7 @@ class JettyAdapterTest {
 
     @Test
     void halfABodyEndsByTheIdleTime() throws Exception {
-        Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
         try (RawClient client = new RawClient(echo(impatient))) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
 
@@ -244,7 +300,7 @@ class JettyAdapterTest {
 
     @Test
     void bodyThatTricklesEndsByItsOwnLimit() throws Exception {
-        Limits impatient = new Limits(1, 1, 64, LONG, SHORT, 64L << 20);
+        Limits impatient = new Limits(1, 1, 64, LONG, SHORT);
         try (RawClient client = new RawClient(echo(impatient))) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
 
@@ -256,7 +312,7 @@ class JettyAdapterTest {
 
     @Test
     void halfAHeaderEndsByTheIdleTime() throws Exception {
-        Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
         try (RawClient client = new RawClient(echo(impatient))) {
             client.send("POST / HTTP/1.1\r\nHos");
 
@@ -265,11 +321,93 @@ class JettyAdapterTest {
     }
 
     @Test
+    void headersThatTrickleEndByTheirOwnLimit() throws Exception {
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
+        try (RawClient client = new RawClient(echo(impatient))) {
+            client.send("GET / HTTP/1.1\r\nX: ");
+            trickle(client);
+            assertThat(client.isEnded()).isTrue();
+        }
+    }
+
+    @Test
+    void laterHeadersThatTrickleEndToo() throws Exception {
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
+        try (RawClient client = new RawClient(echo(impatient))) {
+            client.send(GET);
+            client.read();
+            trickle(client);
+            assertThat(client.isEnded()).isTrue();
+        }
+    }
+
+    /** Sends a byte from time to time, until the server ends the connection. */
+    private static void trickle(RawClient client) {
+        try {
+            while (true) {
+                client.send("x");
+                LockSupport.parkNanos(SHORT.toNanos() / 10);
+            }
+        } catch (IOException e) {
+            assertThat(e).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void oneAddressCannotTakeAllConnections() throws Exception {
+        Limits few = new Limits(1, 1, 16, LONG, LONG);
+        URI server = echo(few);
+        List<RawClient> trickling = new ArrayList<>();
+        try {
+            for (int i = 0; i < 20; i++) {
+                RawClient client = new RawClient(server, "127.0.0.2");
+                trickling.add(client);
+            }
+            for (RawClient client : trickling.subList(4, 20)) {
+                assertThat(client.isEnded()).isTrue();
+            }
+            assertThat(RawClient.once(server, GET).status()).isEqualTo(200);
+
+            trickling.get(0).close();
+            Eventually.holds("the address may connect again", () -> {
+                try (RawClient client = new RawClient(server, "127.0.0.2")) {
+                    client.send(GET);
+                    return client.read().status() == 200;
+                } catch (IOException e) {
+                    return false;
+                }
+            });
+        } finally {
+            for (RawClient client : trickling) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void probesHaveTheirOwnConnections() throws Exception {
+        URI server = echo(new Limits(1, 1, 4, LONG, LONG));
+        URI probes = URI.create("http://127.0.0.1:" + servers.get(0).healthPort());
+        List<RawClient> all = new ArrayList<>();
+        try {
+            for (int i = 1; i <= 5; i++) {
+                all.add(new RawClient(server, "127.0.0." + i)); // the last one is not accepted
+            }
+            assertThat(RawClient.once(probes, READY).status()).isEqualTo(200);
+            assertThat(RawClient.once(probes, GET).status()).isEqualTo(404);
+        } finally {
+            for (RawClient client : all) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void slowBodiesHoldNoThread() throws Exception {
-        Limits single = new Limits(1, 1, 64, LONG, LONG, 64L << 20);
+        Limits single = new Limits(1, 1, 64, LONG, LONG);
         URI server = echo(single);
         List<RawClient> slow = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 15; i++) {
             RawClient client = new RawClient(server);
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
             slow.add(client);
@@ -285,7 +423,7 @@ class JettyAdapterTest {
 
     @Test
     void slowHandlerIsNotCutOffByTheIdleTime() throws Exception {
-        Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
         CountDownLatch idle = new CountDownLatch(1);
         URI server = start(impatient, request -> {
             awaitQuietly(idle);
@@ -308,7 +446,7 @@ class JettyAdapterTest {
 
     @Test
     void clientThatDoesNotReadIsCutOff() throws Exception {
-        Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
         byte[] large = new byte[64 << 20];
         AtomicInteger answered = new AtomicInteger();
         URI server = start(impatient, request -> {
@@ -343,7 +481,7 @@ class JettyAdapterTest {
 
     @Test
     void fullPoolRefusesAtOnceAndHealthStillAnswers() throws Exception {
-        Limits tiny = new Limits(2, 2, 64, LONG, LONG, 64L << 20);
+        Limits tiny = new Limits(2, 2, 64, LONG, LONG);
         CountDownLatch running = new CountDownLatch(2);
         CountDownLatch release = new CountDownLatch(1);
         URI server = start(tiny, request -> {
@@ -388,6 +526,33 @@ class JettyAdapterTest {
         assertThat(statuses.stream().filter(each -> each == 200))
                 .as("those that ran before")
                 .hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void consoleIsNotReadyWhileItAnswersNothing() throws Exception {
+        CountDownLatch busy = new CountDownLatch(2);
+        CountDownLatch end = new CountDownLatch(1);
+        URI server = start(new Limits(2, 2, 64, LONG, LONG), request -> {
+            busy.countDown();
+            awaitQuietly(end);
+            return Reply.of(new Response(200, Map.of(), new byte[0]));
+        });
+        try (RawClient one = new RawClient(server);
+                RawClient two = new RawClient(server)) {
+            one.send(GET);
+            two.send(GET);
+            busy.await();
+            clock.advance(Workers.STUCK.minusSeconds(1));
+            assertThat(RawClient.once(server, READY).status()).isEqualTo(200);
+            clock.advance(Duration.ofSeconds(1));
+            assertThat(problem(RawClient.once(server, READY)).get("detail").getAsString())
+                    .contains("answered no request for 60 s");
+
+            end.countDown();
+            one.read();
+            two.read();
+            Eventually.holds("ready again", () -> RawClient.once(server, READY).status() == 200);
+        }
     }
 
     @Test
@@ -476,7 +641,7 @@ class JettyAdapterTest {
     }
 
     private URI stream(Frames frames) throws IOException {
-        Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG);
         return start(impatient, request -> Reply.of(frames));
     }
 

@@ -3,6 +3,7 @@ package io.ostraka.console.server;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
@@ -26,6 +27,12 @@ final class RawClient implements AutoCloseable {
 
     RawClient(URI server) throws IOException {
         socket = new Socket(server.getHost(), server.getPort());
+        socket.setSoTimeout(LIMIT_MILLIS);
+    }
+
+    /** Connects from another address of this machine. */
+    RawClient(URI server, String from) throws IOException {
+        socket = new Socket(InetAddress.getByName(server.getHost()), server.getPort(), InetAddress.getByName(from), 0);
         socket.setSoTimeout(LIMIT_MILLIS);
     }
 

@@ -51,6 +51,10 @@ final class Site {
         uri = address;
     }
 
+    URI uri() {
+        return uri;
+    }
+
     /** Sends a GET with the token. */
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return send(request(path).GET());

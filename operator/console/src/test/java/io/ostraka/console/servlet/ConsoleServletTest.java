@@ -2,6 +2,7 @@ package io.ostraka.console.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
@@ -9,6 +10,7 @@ import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
 import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.ExpectedErrors;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -33,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the servlet in a real container. */
-@ExpectedErrors("request GET /app/ostraka/bug failed")
+@ExpectedErrors({"request GET /app/ostraka/bug failed", "request POST /app/ostraka/error failed"})
 class ConsoleServletTest {
     private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
     private final BlockingQueue<ManualStream> streams = new LinkedBlockingQueue<>();
@@ -77,23 +79,38 @@ class ConsoleServletTest {
 
     @BeforeEach
     void start() throws Exception {
-        container = new Container(new ConsoleServlet((request, sent) -> {
-            if (request.path().startsWith("/events")) {
-                ManualStream stream = request.path().endsWith("/flood") ? new Flood() : new ManualStream();
-                streams.add(stream);
-                return Reply.of(stream);
+        container = new Container(new ConsoleServlet(new ConsoleServlet.Handler() {
+            @Override
+            public Reply handle(Request request, HttpServletRequest sent) {
+                return answer(request);
             }
-            requests.add(request);
-            return switch (request.path()) {
-                case "/bug" -> throw new IllegalStateException("secret");
-                case "/problem" -> throw new Problem(Problem.Code.REFUSED, "no");
-                default ->
-                    Reply.of(new Response(
-                            202,
-                            Map.of("Content-Type", "application/json", "ETag", "\"7\""),
-                            "{\"ü\":1}".getBytes(StandardCharsets.UTF_8)));
-            };
+
+            @Override
+            public void admitLargeBody(Request head, HttpServletRequest sent) {
+                if (head.header("x-user").filter("ann"::equals).isEmpty()) {
+                    throw new Problem(Problem.Code.UNAUTHENTICATED, "log in");
+                }
+            }
         }));
+    }
+
+    private Reply answer(Request request) {
+        if (request.path().startsWith("/events")) {
+            ManualStream stream = request.path().endsWith("/flood") ? new Flood() : new ManualStream();
+            streams.add(stream);
+            return Reply.of(stream);
+        }
+        requests.add(request);
+        return switch (request.path()) {
+            case "/bug" -> throw new IllegalStateException("secret");
+            case "/error" -> throw new OutOfMemoryError("in a test");
+            case "/problem" -> throw new Problem(Problem.Code.REFUSED, "no");
+            default ->
+                Reply.of(new Response(
+                        202,
+                        Map.of("Content-Type", "application/json", "ETag", "\"7\""),
+                        "{\"ü\":1}".getBytes(StandardCharsets.UTF_8)));
+        };
     }
 
     /** A stream that always has something to write. */
@@ -181,6 +198,43 @@ class ConsoleServletTest {
         HttpResponse<String> response = container.send(get("/bug"));
         assertThat(response.statusCode()).isEqualTo(500);
         assertThat(response.body()).contains("INTERNAL_ERROR").doesNotContain("secret", "Exception");
+    }
+
+    @Test
+    void largeBodyOfAnUnknownCallerIsNotRead() throws Exception {
+        try (Socket socket = container.raw("POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nContent-Length: 5000\r\n\r\n")) {
+            assertThat(new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                            .readLine())
+                    .contains(" 401 ");
+        }
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void fewLargeBodiesAreInMemoryAtOnce() throws Exception {
+        String half = "POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nX-User: ann\r\nContent-Length: 5000\r\n\r\nx";
+        HttpRequest.Builder large = get("/api").POST(HttpRequest.BodyPublishers.ofByteArray(new byte[5000]));
+        List<Socket> halves = new ArrayList<>();
+        for (int i = 0; i < LargeBodies.AT_ONCE; i++) {
+            halves.add(container.raw(half));
+        }
+        while (container.send(large).statusCode() != 503) {
+            Thread.onSpinWait();
+        }
+        for (Socket each : halves) {
+            each.close();
+        }
+        while (container.send(large).statusCode() != 202) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void errorFreesThePlaceOfALargeBody() throws Exception {
+        for (int i = 0; i <= LargeBodies.AT_ONCE; i++) {
+            assertThat(refusal(get("/error").POST(HttpRequest.BodyPublishers.ofByteArray(new byte[5000]))))
+                    .isEqualTo(500);
+        }
     }
 
     @Test
