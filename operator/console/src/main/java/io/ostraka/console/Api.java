@@ -85,7 +85,7 @@ public final class Api implements Service {
         try {
             return answer(request, caller);
         } catch (RuntimeException e) {
-            return Problem.response(e, request.method(), request.path());
+            return Problem.response(e, request.method(), request.path(), request.client());
         }
     }
 

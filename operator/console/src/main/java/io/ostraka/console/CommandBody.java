@@ -76,6 +76,12 @@ record CommandBody(Command command, CommandOptions options) {
             return new CommandBody(command(operation, job, json), options);
         } catch (JsonParseException e) {
             throw new Problem(Problem.Code.INVALID, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            boolean fromConstructor = e.getClass() == RuntimeException.class && e.getCause() != null;
+            if (fromConstructor) { // Gson wraps the exception with which a record refuses its components
+                throw new Problem(Problem.Code.INVALID, String.valueOf(e.getCause().getMessage()));
+            }
+            throw e;
         }
     }
 

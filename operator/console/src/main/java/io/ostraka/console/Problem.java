@@ -5,9 +5,11 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfigurationException;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,6 +72,10 @@ public final class Problem extends RuntimeException {
         }
     }
 
+    /** Kinds that show an attack, or a person who needs help. */
+    private static final Set<Code> REFUSED_ACCESS =
+            EnumSet.of(Code.UNAUTHENTICATED, Code.FORBIDDEN, Code.MISDIRECTED, Code.TOO_MANY_REQUESTS);
+
     private final Code code;
     private final transient Map<String, JsonElement> more = new LinkedHashMap<>();
     private final transient Map<String, String> headers = new LinkedHashMap<>();
@@ -85,11 +91,24 @@ public final class Problem extends RuntimeException {
         this.code = code;
     }
 
-    /** Returns the response to a request that failed. Logs the failure if it is a defect of this program. */
-    public static Response response(Throwable failure, String method, String path) {
+    /**
+     * Returns the response to a request that failed. Logs the failure if it is a defect of this program, and one line if
+     * the caller was refused access.
+     *
+     * @param client address of the client
+     */
+    public static Response response(Throwable failure, String method, String path, String client) {
         Problem problem = of(failure);
         if (problem.code == Code.INTERNAL_ERROR) {
             log.error("request {} {} failed", printable(method), printable(path), failure);
+        } else if (REFUSED_ACCESS.contains(problem.code)) {
+            log.info(
+                    "request {} {} from {} was refused with {}: {}",
+                    printable(method),
+                    printable(path),
+                    printable(client),
+                    problem.code.status(),
+                    printable(String.valueOf(problem.getMessage())));
         }
         return problem.response();
     }

@@ -101,9 +101,29 @@ final class Views {
     }
 
     private static Response items(Call call) {
-        List<ItemDetails> all = call.operations()
-                .items(call.parameters().variable("job"), call.parameters().all("item"));
-        return page("items", all, ItemDetails::item, call.parameters());
+        return page("items", items(call, call.parameters().all("item")), ItemDetails::item, call.parameters());
+    }
+
+    /**
+     * Returns items by key. An item without a record may be new, so it is unknown only if the list of all items lacks it.
+     *
+     * @throws Problem if the job has none of the items
+     */
+    private static List<ItemDetails> items(Call call, List<String> keys) {
+        String job = call.parameters().variable("job");
+        List<ItemDetails> found = call.operations().items(job, keys);
+        if (keys.isEmpty() || found.stream().noneMatch(each -> each.state() == ItemDetails.State.UNREADABLE)) {
+            return found;
+        }
+        Set<String> all = call.operations().items(job, List.of()).stream()
+                .map(ItemDetails::item)
+                .collect(Collectors.toSet());
+        List<ItemDetails> known =
+                found.stream().filter(each -> all.contains(each.item())).toList();
+        if (known.isEmpty()) {
+            throw new Problem(Problem.Code.NOT_FOUND, "job '" + job + "' has no item " + String.join(", ", keys));
+        }
+        return known;
     }
 
     /** Returns a part of a list that is sorted by key. */
@@ -130,6 +150,7 @@ final class Views {
     }
 
     private static Response explanation(Call call) {
+        items(call, List.of(call.parameters().variable("item")));
         return Call.single(
                 "explanation",
                 new JsonPrimitive(call.operations()

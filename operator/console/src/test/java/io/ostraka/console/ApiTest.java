@@ -578,6 +578,55 @@ class ApiTest {
         assertThat(operations.job("settle").version()).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"cron\",\"expression\":\"never\",\"zone\":\"UTC\"}",
+                "{\"type\":\"cron\",\"expression\":\"0 0 3 * * ?\",\"zone\":\"Nowhere/Land\"}",
+                "{\"type\":\"cron\",\"expression\":\"0 0 3 * * ?\",\"zone\":\"+99:99\"}",
+                "{\"type\":\"cron\",\"expression\":\"0 0 3 * * ?\",\"zone\":7}",
+                "{\"type\":\"cron\",\"expression\":\"\",\"zone\":\"UTC\"}",
+                "{\"type\":\"cron\",\"expression\":\"0 0 3 30 2 ? 1999\",\"zone\":\"UTC\"}",
+                "{\"type\":\"cron\",\"expression\":\"99999999999999999999 0 3 * * ?\",\"zone\":\"UTC\"}",
+                "{\"type\":\"cron\",\"expression\":{},\"zone\":\"UTC\"}",
+                "{\"type\":\"cron\",\"expression\":null,\"zone\":\"UTC\"}",
+                "{\"type\":\"cron\",\"zone\":\"UTC\"}",
+                "{\"type\":\"fixedRate\",\"period\":\"never\"}",
+                "{\"type\":\"fixedRate\",\"period\":\"PT0S\"}",
+                "{\"type\":\"fixedRate\",\"period\":\"PT9999999999999H\"}",
+                "{\"type\":\"fixedRate\",\"period\":\"PT99999999999999999999H\"}",
+                "{\"type\":\"fixedRate\",\"period\":7}",
+                "{\"type\":\"fixedRate\"}",
+                "{\"type\":\"fixedDelay\",\"delay\":[]}",
+                "{\"type\":\"adaptive\",\"base\":\"PT1M\",\"bound\":1e99}",
+                "{\"type\":\"adaptive\",\"base\":\"PT1M\",\"bound\":1.5}",
+                "{\"type\":\"adaptive\",\"base\":\"PT1M\"}",
+                "{\"type\":\"once\",\"at\":\"+999999999-12-31T23:59:59Z\"}",
+                "{\"type\":\"once\",\"at\":\"-999999999-01-01T00:00:00Z\"}",
+                "{\"type\":\"once\",\"at\":\"never\"}",
+                "{\"type\":\"continuous\",\"idle\":\"-PT1S\"}",
+                "{\"type\":\"continuous\",\"idle\":\"PT2562047788015215H\"}",
+                "{\"type\":\"weekly\"}",
+                "{\"type\":7}",
+                "{}",
+                "[]",
+                "7",
+                "\"never\""
+            })
+    void scheduleThatIsNotAcceptedIsInvalid(String schedule) {
+        Response response = post("/jobs/settle/set-override", "{\"fields\":{\"schedule\":" + schedule + "}}");
+
+        assertThat(response.status()).as(response.text()).isEqualTo(422);
+    }
+
+    @Test
+    void unknownItemIsNotFound() {
+        assertThat(get("/jobs/settle/items?item=nothing").status()).isEqualTo(404);
+        assertThat(get("/jobs/settle/items/nothing/explanation").status()).isEqualTo(404);
+        assertThat(json(get("/jobs/settle/items?item=nothing&item=0")).get("total").getAsInt())
+                .isEqualTo(1);
+    }
+
     @Test
     void bodyWithTooManyValuesIsRefused() {
         String values = "{\"reason\":[0" + ",0".repeat(Body.MOST_VALUES) + "]}";

@@ -13,7 +13,7 @@ public final class Passwords {
     /** Longest password in characters. */
     static final int LONGEST = 1024;
 
-    private static final int SHORTEST = 8;
+    private static final int SHORTEST = 12;
     private static final int SALT_BYTES = 16;
 
     private final Derivation derivation;
@@ -35,7 +35,8 @@ public final class Passwords {
     /**
      * Returns the hash of a password as text, for the settings. Two hashes of the same password differ.
      *
-     * @throws IllegalArgumentException if the password has fewer than 8 or more than 1,024 characters
+     * @throws IllegalArgumentException if the password has fewer than 12 or more than 1,024 characters, or is known to
+     *     attackers
      */
     public static String hash(char[] password) {
         return new Passwords().create(password, ITERATIONS).text();
@@ -45,6 +46,10 @@ public final class Passwords {
         if (password.length < SHORTEST || password.length > LONGEST) {
             throw new IllegalArgumentException(
                     "password has " + password.length + " characters; accepted: " + SHORTEST + " to " + LONGEST);
+        }
+        if (KnownPasswords.contains(password)) {
+            throw new IllegalArgumentException(
+                    "password is one of the first that attackers try; choose several random words, or a random text");
         }
         byte[] salt = Secrets.bytes(SALT_BYTES);
         return new PasswordHash(iterations, salt, derivation.derive(password, salt, iterations));

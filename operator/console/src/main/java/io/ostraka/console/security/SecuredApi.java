@@ -78,7 +78,7 @@ public final class SecuredApi {
         try {
             return answer(request);
         } catch (RuntimeException e) {
-            return Problem.response(e, request.method(), request.path());
+            return Problem.response(e, request.method(), request.path(), request.client());
         }
     }
 

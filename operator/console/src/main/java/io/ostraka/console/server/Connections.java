@@ -23,7 +23,10 @@ final class Connections implements Connection.Listener {
     private final int mostOfAddress;
     private final Duration longest;
     private final Map<Connection, Scheduler.Task> deadlines = new ConcurrentHashMap<>();
-    private final Map<String, Integer> addresses = new ConcurrentHashMap<>();
+    /** Addresses of the open connections. A closed connection no longer knows its address. */
+    private final Map<Connection, String> addresses = new ConcurrentHashMap<>();
+
+    private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     /**
      * Watches the connections of a connector.
@@ -42,17 +45,20 @@ final class Connections implements Connection.Listener {
         if (connection instanceof SslConnection) { // the connection inside is counted
             return;
         }
+        String address = address(connection);
+        addresses.put(connection, address);
         await(connection);
-        if (addresses.merge(address(connection), 1, Integer::sum) > mostOfAddress) {
+        if (counts.merge(address, 1, Integer::sum) > mostOfAddress) {
             connector.getExecutor().execute(connection.getEndPoint()::close); // after it has been opened completely
         }
     }
 
     @Override
     public void onClosed(Connection connection) {
-        if (!(connection instanceof SslConnection)) {
+        String address = addresses.remove(connection);
+        if (address != null) {
             cancel(deadlines.remove(connection));
-            addresses.computeIfPresent(address(connection), (address, count) -> count == 1 ? null : count - 1);
+            counts.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
         }
     }
 

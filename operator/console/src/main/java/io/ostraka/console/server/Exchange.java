@@ -101,7 +101,7 @@ final class Exchange {
                 }
             }
         } catch (Throwable e) { // an exchange that fails gives its place back
-            refuse(Problem.response(e, request.getMethod(), request.getHttpURI().getPath()));
+            refuse(problem(e));
         }
     }
 
@@ -147,9 +147,16 @@ final class Exchange {
         try {
             write(handler.handle(received()));
         } catch (Throwable e) { // also an Error ends the exchange, and gives its place back
-            write(Reply.of(Problem.response(
-                    e, request.getMethod(), request.getHttpURI().getPath())));
+            write(Reply.of(problem(e)));
         }
+    }
+
+    private Response problem(Throwable failure) {
+        return Problem.response(
+                failure,
+                request.getMethod(),
+                String.valueOf(request.getHttpURI().getPath()),
+                Request.getRemoteAddr(request));
     }
 
     private io.ostraka.console.Request received() {
@@ -181,11 +188,18 @@ final class Exchange {
         }
         Subscription events = reply.events();
         if (events == null) {
-            write(response, reply.response(), callback);
+            write(response, secured(reply.response()), callback);
         } else {
-            begin(response, reply.response());
+            begin(response, secured(reply.response()));
             new EventWriter(events, response, callback).start();
         }
+    }
+
+    /** Tells browsers to use TLS for this host from now on, if the connection has it and the host is not the browser's. */
+    private Response secured(Response answer) {
+        return request.isSecure() && !"localhost".equalsIgnoreCase(Request.getServerName(request))
+                ? answer.with("Strict-Transport-Security", "max-age=31536000")
+                : answer;
     }
 
     /** Writes a complete response. */

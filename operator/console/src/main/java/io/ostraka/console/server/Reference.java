@@ -3,8 +3,10 @@ package io.ostraka.console.server;
 import io.ostraka.api.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /** A value that the settings only refer to: <code>${env:NAME}</code> or <code>${file:PATH}</code>. */
 final class Reference {
@@ -16,6 +18,17 @@ final class Reference {
 
     static boolean isReference(String value) {
         return (value.startsWith(ENVIRONMENT) || value.startsWith(FILE)) && value.endsWith(END);
+    }
+
+    /** Returns the file of a reference; empty if the value refers to no file. */
+    static Optional<Path> file(String value) {
+        try {
+            return isReference(value) && value.startsWith(FILE)
+                    ? Optional.of(Path.of(value.substring(FILE.length(), value.length() - END.length())))
+                    : Optional.empty();
+        } catch (InvalidPathException e) { // reported when the value is read
+            return Optional.empty();
+        }
     }
 
     /**

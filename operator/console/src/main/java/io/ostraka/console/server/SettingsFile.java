@@ -40,6 +40,12 @@ final class SettingsFile {
             }
         }
         replace(values, environment, warnings);
+        values.values().stream()
+                .flatMap(value -> Reference.file(value).stream())
+                .distinct()
+                .filter(SettingsFile::isReadableByOthers)
+                .forEach(each -> warnings.add("other users of this machine can read " + each
+                        + ", to which the settings refer; take away their right, for example by chmod 600"));
         if (isReadableByOthers(file)) {
             values.forEach((key, value) -> {
                 Key known = find(key);

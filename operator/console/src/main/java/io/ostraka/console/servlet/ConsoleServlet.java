@@ -85,7 +85,7 @@ public final class ConsoleServlet extends HttpServlet {
             }
             response = reply.response();
         } catch (RuntimeException | Error e) {
-            response = Problem.response(e, from.getMethod(), from.getRequestURI());
+            response = Problem.response(e, from.getMethod(), from.getRequestURI(), from.getRemoteAddr());
         } finally {
             if (large) {
                 bodies.leave();

@@ -36,12 +36,28 @@ class PasswordsTest {
         assertThat(new Passwords().verify(chars(""), hash, 0)).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "password1234", "Passw0rd!!!!", "passwordpassword", "123456789012", "987654321098", "qwertyuiop[]",
+                "qwerty123456", "aaaaaaaaaaaa", "abcdefghijkl", "admin1234567", "ostrakaostraka", "changeme2026!"
+            })
+    void passwordThatAttackersTryFirstIsRefused(String known) {
+        assertThatThrownBy(() -> Passwords.hash(chars(known))).hasMessageContaining("attackers try");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"839105726483", "tr0ub4dor&3x", "correct horse", "x7391046285917", "пароль-снова"})
+    void otherPasswordsAreNotKnown(String unknown) {
+        assertThat(KnownPasswords.contains(chars(unknown))).isFalse();
+    }
+
     @Test
     void saltMakesHashesOfOnePasswordDiffer() {
         Passwords cheap = new Passwords((password, salt, iterations) -> salt);
 
-        assertThat(cheap.create(chars("12345678"), 100_000).text())
-                .isNotEqualTo(cheap.create(chars("12345678"), 100_000).text());
+        assertThat(cheap.create(chars("correct horse battery"), 100_000).text())
+                .isNotEqualTo(cheap.create(chars("correct horse battery"), 100_000).text());
     }
 
     /** Test vector of RFC 7914, section 11. */
@@ -74,10 +90,10 @@ class PasswordsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 7, 1025})
-    void newPasswordHasEightTo1024Characters(int length) {
+    @ValueSource(ints = {0, 11, 1025})
+    void newPasswordHasTwelveTo1024Characters(int length) {
         assertThatThrownBy(() -> Passwords.hash(chars("x".repeat(length))))
-                .hasMessage("password has " + length + " characters; accepted: 8 to 1024");
+                .hasMessage("password has " + length + " characters; accepted: 12 to 1024");
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import io.ostraka.console.LargeBodies;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.fixtures.InfoLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -637,6 +638,23 @@ class SecuredApiTest {
         assertThat(first.handle(Sent.login("admin", printed.get(0)).request()).status())
                 .isEqualTo(401);
         assertThat(printed).hasSize(1);
+    }
+
+    @Test
+    void refusedAccessIsALineOfTheLog() throws Exception {
+        try (InfoLog log = new InfoLog(Problem.class.getName())) {
+            send(Sent.get(LIST).bearer("ostraka_wrong").from("192.0.2.9"));
+            send(Sent.get(LIST).with("host", "evil.example"));
+            send(Sent.post(LIST + "/orders/freeze", "{}").session(login()).with("sec-fetch-site", "cross-site"));
+            send(Sent.get("/no/such/route").bearer(TOKEN));
+
+            assertThat(log.lines("was refused with"))
+                    .satisfiesExactly(
+                            line -> assertThat(line)
+                                    .contains("GET " + LIST + " from 192.0.2.9", "401: the token is not valid"),
+                            line -> assertThat(line).contains("421"),
+                            line -> assertThat(line).contains("403"));
+        }
     }
 
     // Every response

@@ -66,7 +66,7 @@ class ConsoleMainTest {
 
         assertThat(output()).isEmpty();
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .contains("accepted: 8 to")
+                .contains("accepted: 12 to")
                 .doesNotContain("short");
     }
 

@@ -263,6 +263,20 @@ class ConsoleSettingsTest {
     }
 
     @Test
+    void fileOfASecretThatOthersCanReadIsAWarning() throws Exception {
+        Path secret = Files.writeString(directory.resolve("token"), "x".repeat(32));
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
+
+        assertThat(ConsoleSettings.read(file(SERVERS, "proxy.secret=${file:" + secret + "}"), Map.of()).warnings())
+                .singleElement()
+                .asString()
+                .startsWith("other users of this machine can read " + secret);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("r--------"));
+        assertThat(ConsoleSettings.read(file(SERVERS, "proxy.secret=${file:" + secret + "}"), Map.of()).warnings())
+                .isEmpty();
+    }
+
+    @Test
     void beyondLoopbackNeedsTlsCallersAndAName() throws Exception {
         assertThat(mistakes("listen.address=0.0.0.0"))
                 .hasSize(3)

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -88,6 +89,18 @@ final class RawClient implements AutoCloseable {
             return socket.getInputStream().read() < 0;
         } catch (SocketException e) { // reset by the server
             return true;
+        }
+    }
+
+    /** Returns whether the server has ended the connection, without waiting. */
+    boolean isEndedNow() throws IOException {
+        socket.setSoTimeout(1);
+        try {
+            return isEnded();
+        } catch (SocketTimeoutException e) {
+            return false;
+        } finally {
+            socket.setSoTimeout(LIMIT_MILLIS);
         }
     }
 
