@@ -1,6 +1,7 @@
 package io.ostraka.spring;
 
 import io.ostraka.api.AlarmTemplate;
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Secret;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZooKeeperRegistry;
@@ -69,8 +70,8 @@ final class RegistryFactory {
      * @param platform platform whose connection settings take precedence over the properties. They are not used if a
      *     bean or the embedded server provides the address
      * @throws InvalidPropertyException if a property is missing or not accepted
-     * @throws io.ostraka.api.CoordinationException if {@code ostraka.lifecycle.fail-fast} is set and ZooKeeper does not
-     *     answer in time
+     * @throws StartRefusedException if {@code ostraka.lifecycle.fail-fast} is set and ZooKeeper does not answer in time,
+     *     or if the module for a property is missing
      */
     Opened open(Collection<String> jobs, Platform platform) {
         OstrakaProperties.ZooKeeper zookeeper = properties.zookeeper();
@@ -155,7 +156,9 @@ final class RegistryFactory {
         checks.set("ostraka.instance", "name", instance.name(), builder::instanceName);
         checks.set("ostraka.instance", "zone", instance.zone(), builder::zone);
         checks.set("ostraka.instance", "weight", instance.weight(), builder::weight);
-        instance.tags().forEach(builder::tag);
+        instance.tags()
+                .forEach((name, value) -> checks.set(
+                        "ostraka.instance", "tags[" + name + "]", value, text -> builder.tag(name, text)));
         OstrakaProperties.ConcurrentRuns runs = properties.concurrentRuns();
         checks.set(RUNS, "quick", runs.quick(), quick -> builder.concurrentRuns(quick, Math.max(1, runs.slow())));
         checks.set(RUNS, "slow", runs.slow(), slow -> builder.concurrentRuns(runs.quick(), slow));
@@ -182,7 +185,15 @@ final class RegistryFactory {
         heartbeats(builder, properties.alarms().heartbeat(), jobs);
         new ExtensionBeans(context).addTo(builder);
         new JobPowers(properties).requireModule(places);
-        return builder.connect();
+        try {
+            return builder.connect();
+        } catch (CoordinationException e) {
+            throw new StartRefusedException(
+                    String.valueOf(e.getMessage()),
+                    "check that these ZooKeeper servers answer, or remove " + places.of("ostraka.lifecycle", "failFast")
+                            + ", so that the application starts and connects later",
+                    e);
+        }
     }
 
     private void alarmWebhook(RegistryBuilder builder, OstrakaProperties.AlarmWebhook webhook) {

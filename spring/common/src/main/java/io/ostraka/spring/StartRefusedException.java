@@ -38,6 +38,6 @@ final class StartRefusedException extends IllegalStateException {
     }
 
     private static String sentence(String text) {
-        return StringUtils.capitalize(text) + ".";
+        return StringUtils.capitalize(text) + (text.endsWith(".") ? "" : ".");
     }
 }

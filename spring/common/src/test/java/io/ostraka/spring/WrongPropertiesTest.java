@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
  * Each wrong property fails the start. The message names the property, the value and the
@@ -367,6 +368,28 @@ class WrongPropertiesTest {
     void pausesOfRetriesWithoutRetriesAreRefused() {
         assertThat(refused("ostraka.jobs.report.retry.initial=5s"))
                 .contains("ostraka.jobs.report.retry.initial (", "attempts is 1; accepted: 2 or more");
+    }
+
+    @Test
+    void tagThatCannotBeStoredIsRefused() {
+        assertThat(refused("ostraka.instance.tags.rack=" + "x".repeat(20_000)))
+                .startsWith("property ostraka.instance.tags.rack (");
+    }
+
+    @Test
+    void serverThatDoesNotAnswerIsExplained() {
+        Applications.unconnected()
+                .withPropertyValues(
+                        "ostraka.namespace=orders",
+                        "ostraka.zookeeper.connect-string=localhost:1",
+                        "ostraka.lifecycle.fail-fast=10ms")
+                .run(context -> {
+                    FailureAnalysis analysis = Applications.analysis(context);
+                    assertThat(analysis.getDescription())
+                            .startsWith("Could not register with ZooKeeper at localhost:1 within PT0.01S");
+                    assertThat(analysis.getAction())
+                            .startsWith("Check that these ZooKeeper servers answer, or remove ostraka.lifecycle.fail-fast (");
+                });
     }
 
     @Test
