@@ -326,6 +326,7 @@ class CronGrammarTest {
     }
 
     private static String refusal(String expression) {
-        return assertThrows(ParseException.class, () -> CronParser.parse(expression)).getMessage();
+        return assertThrows(ParseException.class, () -> CronParser.parse(expression))
+                .getMessage();
     }
 }

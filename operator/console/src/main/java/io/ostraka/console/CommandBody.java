@@ -79,7 +79,8 @@ record CommandBody(Command command, CommandOptions options) {
         } catch (RuntimeException e) {
             boolean fromConstructor = e.getClass() == RuntimeException.class && e.getCause() != null;
             if (fromConstructor) { // Gson wraps the exception with which a record refuses its components
-                throw new Problem(Problem.Code.INVALID, String.valueOf(e.getCause().getMessage()));
+                throw new Problem(
+                        Problem.Code.INVALID, String.valueOf(e.getCause().getMessage()));
             }
             throw e;
         }

@@ -123,7 +123,12 @@ final class HistoryViews {
         var queries = source.queries(call.namespace());
         return Response.json(
                 200,
-                page("runs", call, (after, limit) -> queries.runs(job(call), after, limit), run -> true, ValueJson::write));
+                page(
+                        "runs",
+                        call,
+                        (after, limit) -> queries.runs(job(call), after, limit),
+                        run -> true,
+                        ValueJson::write));
     }
 
     private Response run(Call call) throws SQLException {

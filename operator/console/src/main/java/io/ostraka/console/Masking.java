@@ -23,8 +23,8 @@ record Masking(boolean active) {
     private static final String TEXT = "\"(?:[^\"\\\\]|\\\\.)*+\"";
     private static final String VALUE = "(?:not set|" + TEXT + "|\\{(?:[^{}\"]|" + TEXT + ")*+\\})";
     /** A difference between settings, as a comparison or the preview of a restore describes it. */
-    private static final Pattern DIFFERENCE = Pattern.compile(
-            "\\b(" + String.join("|", FIELDS) + ") is " + VALUE + " in the document and " + VALUE + " in the namespace");
+    private static final Pattern DIFFERENCE = Pattern.compile("\\b(" + String.join("|", FIELDS) + ") is " + VALUE
+            + " in the document and " + VALUE + " in the namespace");
 
     /** Returns an answer without the values of parameters. */
     Response of(Response response) {

@@ -35,10 +35,7 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
     }
 
     static Response json(int status, String type, JsonElement body) {
-        return new Response(
-                status,
-                Map.of("Content-Type", type, "Cache-Control", "no-store"),
-                bytes(body));
+        return new Response(status, Map.of("Content-Type", type, "Cache-Control", "no-store"), bytes(body));
     }
 
     /** Returns a response without a body. */

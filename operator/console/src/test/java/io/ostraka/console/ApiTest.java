@@ -170,8 +170,8 @@ class ApiTest {
 
     @Test
     void everyOperationHasExactlyOneRoute() {
-        List<Operation> served = new Routes()
-                .all().stream().map(Route::operation).toList();
+        List<Operation> served =
+                new Routes().all().stream().map(Route::operation).toList();
 
         assertThat(served).containsExactlyInAnyOrder(Operation.values());
     }
@@ -474,7 +474,8 @@ class ApiTest {
 
         String settings = get("/settings").text();
         assertThat(settings).contains("jobParameter", "***").doesNotContain("secret");
-        Response differences = post("/settings/diff", "{\"format\":" + json(get("/settings")).get("format") + ",\"overrides\":{}}");
+        Response differences =
+                post("/settings/diff", "{\"format\":" + json(get("/settings")).get("format") + ",\"overrides\":{}}");
         assertThat(differences.text())
                 .contains("jobParameter is *** in the document and *** in the namespace")
                 .contains("shardingItemParameters is ***")
@@ -623,7 +624,9 @@ class ApiTest {
     void unknownItemIsNotFound() {
         assertThat(get("/jobs/settle/items?item=nothing").status()).isEqualTo(404);
         assertThat(get("/jobs/settle/items/nothing/explanation").status()).isEqualTo(404);
-        assertThat(json(get("/jobs/settle/items?item=nothing&item=0")).get("total").getAsInt())
+        assertThat(json(get("/jobs/settle/items?item=nothing&item=0"))
+                        .get("total")
+                        .getAsInt())
                 .isEqualTo(1);
     }
 

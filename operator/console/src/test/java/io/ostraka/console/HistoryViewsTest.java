@@ -169,8 +169,7 @@ class HistoryViewsTest {
     @Test
     void everyRouteOfAJobNeedsARoleForTheJob() {
         Caller settle = new Limited((namespace, job) -> "settle".equals(job));
-        for (String path :
-                new HistoryViews(new Source()).paths().keySet()) {
+        for (String path : new HistoryViews(new Source()).paths().keySet()) {
             String full = Routes.NAMESPACES + "/orders" + path.replace("{runId}", "r");
             if (path.contains("{job}")) {
                 assertThat(get(full.replace("{job}", "invoice"), settle).status())

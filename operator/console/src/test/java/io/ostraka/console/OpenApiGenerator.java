@@ -171,8 +171,17 @@ final class OpenApiGenerator {
         components.add("schemas", schemas);
         JsonObject schemes = new JsonObject();
         schemes.add("token", object("type", "http", "scheme", "bearer"));
-        schemes.add("session", object("type", "apiKey", "in", "cookie", "name", "__Host-ostraka", "description",
-                "If the address of the console has a port, a hyphen and the port follow the name"));
+        schemes.add(
+                "session",
+                object(
+                        "type",
+                        "apiKey",
+                        "in",
+                        "cookie",
+                        "name",
+                        "__Host-ostraka",
+                        "description",
+                        "If the address of the console has a port, a hyphen and the port follow the name"));
         components.add("securitySchemes", schemes);
         document.add("components", components);
         JsonArray security = new JsonArray();

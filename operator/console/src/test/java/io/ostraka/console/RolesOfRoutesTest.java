@@ -213,8 +213,7 @@ class RolesOfRoutesTest {
     @Test
     void everyViewOfTheHistoryAnswersExactlyTheViewersOfItsJob(@Instances(1) TestCluster cluster) {
         SecuredApi api = api(cluster);
-        Set<String> paths =
-                new HistoryViews(NO_DATABASE).paths().keySet();
+        Set<String> paths = new HistoryViews(NO_DATABASE).paths().keySet();
         Map<String, Integer> statuses = new LinkedHashMap<>();
         Map<String, Integer> expected = new LinkedHashMap<>();
         for (String path : paths) {

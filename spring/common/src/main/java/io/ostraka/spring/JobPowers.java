@@ -68,7 +68,8 @@ record JobPowers(OstrakaProperties properties) {
     Optional<RuntimeException> refusal(
             JobScanner.Found found, Job job, JobConfiguration configuration, JobConfigurationException refused) {
         String who = "job '" + found.name() + "', which is " + found.declaration() + ", ";
-        if (refused.field().equals("errorHandler") && configuration.errorHandler().equals(ErrorHandlers.WEBHOOK)) {
+        if (refused.field().equals("errorHandler")
+                && configuration.errorHandler().equals(ErrorHandlers.WEBHOOK)) {
             return Optional.of(new StartRefusedException(
                     who + "has the error handler WEBHOOK, but this application has no webhook",
                     "set ostraka.webhook.target and ostraka.webhook.secret, or choose another error handler",

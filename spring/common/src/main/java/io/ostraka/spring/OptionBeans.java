@@ -41,7 +41,8 @@ record OptionBeans(ConfigurableListableBeanFactory beans) {
             String other = names.putIfAbsent(named.get(0), bean);
             if (other != null) {
                 throw new StartRefusedException(
-                        "job '" + named.get(0) + "' has two beans of type JobOptions, '" + other + "' and '" + bean + "'",
+                        "job '" + named.get(0) + "' has two beans of type JobOptions, '" + other + "' and '" + bean
+                                + "'",
                         "combine them into one");
             }
         }

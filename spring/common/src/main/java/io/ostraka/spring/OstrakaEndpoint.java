@@ -254,9 +254,7 @@ public final class OstrakaEndpoint {
                 lifecycle.configurations().get(details.summary().job());
         Map<String, SettingView> settings = new LinkedHashMap<>();
         for (FieldValue field : details.fields()) {
-            settings.put(
-                    field.field(),
-                    new SettingView(shown(field), source(field, own, details.registeredBy())));
+            settings.put(field.field(), new SettingView(shown(field), source(field, own, details.registeredBy())));
         }
         return settings;
     }

@@ -102,7 +102,8 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         if (SECRET.matcher(last).matches()) {
             return name + " is not accepted; accepted: " + ACCEPTED.getOrDefault(type, type.getSimpleName());
         }
-        return name + " is '" + value + "'; accepted: " + accepted(type, conversion == null ? innermost(failure) : conversion.getCause());
+        return name + " is '" + value + "'; accepted: "
+                + accepted(type, conversion == null ? innermost(failure) : conversion.getCause());
     }
 
     /** Returns the failed conversion of the innermost element of a list or map; null if no conversion has failed. */

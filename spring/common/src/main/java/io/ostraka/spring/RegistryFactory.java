@@ -157,8 +157,8 @@ final class RegistryFactory {
         checks.set("ostraka.instance", "zone", instance.zone(), builder::zone);
         checks.set("ostraka.instance", "weight", instance.weight(), builder::weight);
         instance.tags()
-                .forEach((name, value) -> checks.set(
-                        "ostraka.instance", "tags[" + name + "]", value, text -> builder.tag(name, text)));
+                .forEach((name, value) ->
+                        checks.set("ostraka.instance", "tags[" + name + "]", value, text -> builder.tag(name, text)));
         OstrakaProperties.ConcurrentRuns runs = properties.concurrentRuns();
         checks.set(RUNS, "quick", runs.quick(), quick -> builder.concurrentRuns(quick, Math.max(1, runs.slow())));
         checks.set(RUNS, "slow", runs.slow(), slow -> builder.concurrentRuns(runs.quick(), slow));

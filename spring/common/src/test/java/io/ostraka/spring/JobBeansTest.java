@@ -223,7 +223,9 @@ class JobBeansTest {
                 .withPropertyValues("ostraka.namespace=orders", "ostraka.zookeeper.connect-string=localhost:1")
                 .run(context -> {
                     FailureAnalysis analysis = Applications.analysis(context);
-                    assertThat(analysis.getDescription()).startsWith("Bean 'bean'").endsWith(description);
+                    assertThat(analysis.getDescription())
+                            .startsWith("Bean 'bean'")
+                            .endsWith(description);
                     assertThat(analysis.getAction()).contains(action);
                 });
     }
@@ -246,8 +248,8 @@ class JobBeansTest {
     void jobInTheScopeOfARequestIsRefused() {
         refused(
                 Applications.unconnected()
-                        .withInitializer(context ->
-                                context.getBeanFactory().registerScope("request", new SimpleThreadScope()))
+                        .withInitializer(
+                                context -> context.getBeanFactory().registerScope("request", new SimpleThreadScope()))
                         .withBean("bean", OnClass.class, OnClass::new, definition -> definition.setScope("request")),
                 "has a job and the scope request.",
                 "Give it a scope that does not need a web request.");

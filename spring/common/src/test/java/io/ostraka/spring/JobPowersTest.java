@@ -114,8 +114,7 @@ class JobPowersTest {
                                     + " these properties need: ostraka.allow.script-jobs (")
                             .contains("ostraka.webhook.target (", "ostraka.alarms.heartbeat.jobs.report (");
                     assertThat(analysis.getAction())
-                            .isEqualTo(
-                                    "Add this dependency, which the starters contain, or remove these properties.");
+                            .isEqualTo("Add this dependency, which the starters contain, or remove these properties.");
                 });
     }
 }

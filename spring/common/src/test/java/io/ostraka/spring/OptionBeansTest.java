@@ -75,14 +75,12 @@ class OptionBeansTest {
         }
 
         @Bean
-        @Qualifier("of-bean")
-        JobOptions second() {
+        @Qualifier("of-bean") JobOptions second() {
             return options("second");
         }
 
         @Bean
-        @Qualifier("ofProperties")
-        JobOptions third() {
+        @Qualifier("ofProperties") JobOptions third() {
             return options("third");
         }
     }
@@ -105,7 +103,8 @@ class OptionBeansTest {
                 .withPropertyValues("ostraka.jobs.ofProperties.sharding-total-count=1")
                 .run(context -> {
                     trigger(context, "of-method");
-                    assertThat(STEPS).containsExactly("first before of-method", "first around of-method", "run of-method");
+                    assertThat(STEPS)
+                            .containsExactly("first before of-method", "first around of-method", "run of-method");
                     trigger(context, "of-bean");
                     assertThat(STEPS).containsExactly("second before of-bean", "second around of-bean", "run of-bean");
                     trigger(context, "ofProperties");
@@ -131,8 +130,7 @@ class OptionBeansTest {
         }
 
         @Bean
-        @Qualifier("of-method")
-        JobOptions others() {
+        @Qualifier("of-method") JobOptions others() {
             return JobOptions.none();
         }
     }

@@ -87,7 +87,8 @@ class PlatformTest {
 
     /** Returns a setting as the endpoint shows it, from the definition in ZooKeeper. */
     private static String setting(ApplicationContext context, String job, String field) {
-        Object body = new OstrakaEndpoint(context.getBean(OstrakaLifecycle.class), context.getBean(Operations.class), false)
+        Object body = new OstrakaEndpoint(
+                        context.getBean(OstrakaLifecycle.class), context.getBean(Operations.class), false)
                 .job(job)
                 .getBody();
         return body instanceof OstrakaEndpoint.JobView view

@@ -355,7 +355,8 @@ class WrongPropertiesTest {
         Applications.unconnected()
                 .withUserConfiguration(OfAnotherLibrary.class)
                 .withPropertyValues("ostraka.enabled=false", "other.timeout=10")
-                .run(context -> assertThat(context.getBean(Other.class).timeout()).isEqualTo(Duration.ofMillis(10)));
+                .run(context ->
+                        assertThat(context.getBean(Other.class).timeout()).isEqualTo(Duration.ofMillis(10)));
     }
 
     @ConfigurationProperties("other")
@@ -388,7 +389,8 @@ class WrongPropertiesTest {
                     assertThat(analysis.getDescription())
                             .startsWith("Could not register with ZooKeeper at localhost:1 within PT0.01S");
                     assertThat(analysis.getAction())
-                            .startsWith("Check that these ZooKeeper servers answer, or remove ostraka.lifecycle.fail-fast (");
+                            .startsWith(
+                                    "Check that these ZooKeeper servers answer, or remove ostraka.lifecycle.fail-fast (");
                 });
     }
 

@@ -36,7 +36,8 @@ final class LiveFeed implements SharedViews.Observer {
     private final Poller poller;
     private final String epoch;
 
-    // guarded by this; no code that holds this lock waits for ZooKeeper or for another thread, because such a thread may
+    // guarded by this; no code that holds this lock waits for ZooKeeper or for another thread, because such a thread
+    // may
     // need the lock: every read of a view does
     private final Clients clients;
     private final KnownViews known;

@@ -17,7 +17,10 @@ final class Cookie {
 
     /** Returns the name of the cookie for the port in the header {@code Host} of a request, followed by an equals sign. */
     private static String begin(Request request) {
-        String port = request.header("host").flatMap(Hosts::parse).map(Hosts.Host::port).orElse("");
+        String port = request.header("host")
+                .flatMap(Hosts::parse)
+                .map(Hosts.Host::port)
+                .orElse("");
         return NAME + port.replace(':', '-') + "=";
     }
 

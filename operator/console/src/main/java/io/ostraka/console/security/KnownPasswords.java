@@ -11,11 +11,48 @@ import java.util.Set;
  */
 final class KnownPasswords {
     private static final Set<String> WORDS = Set.of(
-            "admin", "administrator", "changeme", "changeit", "console", "default", "dragon", "football", "guest",
-            "iloveyou", "letmein", "login", "master", "monkey", "ostraka", "passw", "passwd", "password", "passwordpassword",
-            "princess", "qwerty", "root", "secret", "server", "shadow", "sunshine", "superman", "system", "test", "toor",
-            "trustno", "user", "welcome", "welcometo", "zookeeper", "correcthorsebatterystaple", "mypassword",
-            "thisismypassword", "newpassword", "letmeinnow", "iloveyousomuch", "adminadmin");
+            "admin",
+            "administrator",
+            "changeme",
+            "changeit",
+            "console",
+            "default",
+            "dragon",
+            "football",
+            "guest",
+            "iloveyou",
+            "letmein",
+            "login",
+            "master",
+            "monkey",
+            "ostraka",
+            "passw",
+            "passwd",
+            "password",
+            "passwordpassword",
+            "princess",
+            "qwerty",
+            "root",
+            "secret",
+            "server",
+            "shadow",
+            "sunshine",
+            "superman",
+            "system",
+            "test",
+            "toor",
+            "trustno",
+            "user",
+            "welcome",
+            "welcometo",
+            "zookeeper",
+            "correcthorsebatterystaple",
+            "mypassword",
+            "thisismypassword",
+            "newpassword",
+            "letmeinnow",
+            "iloveyousomuch",
+            "adminadmin");
     private static final List<String> ROWS = List.of(
             "abcdefghijklmnopqrstuvwxyz",
             "qwertyuiopasdfghjklzxcvbnm",
@@ -29,7 +66,8 @@ final class KnownPasswords {
     /** Returns whether attackers try a password early. */
     static boolean contains(char[] password) {
         String text = new String(password).toLowerCase(Locale.ROOT);
-        String plain = text.replace('0', 'o').replace('@', 'a').replace('$', 's').replace('3', 'e');
+        String plain =
+                text.replace('0', 'o').replace('@', 'a').replace('$', 's').replace('3', 'e');
         return text.chars().distinct().count() < FEW || isKnown(text) || isKnown(plain);
     }
 

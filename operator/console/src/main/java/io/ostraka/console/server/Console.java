@@ -108,7 +108,8 @@ public final class Console implements AutoCloseable {
         Health health = new Health(ensemble::answers);
         ConsoleHandler handler = new ConsoleHandler(secured, namespaces);
         try {
-            HttpServer server = HttpServer.start(settings.listen(), limits, new JettyAdapter(handler, health, limits, clock));
+            HttpServer server =
+                    HttpServer.start(settings.listen(), limits, new JettyAdapter(handler, health, limits, clock));
             return new Console(namespaces, database, health, handler, server);
         } catch (IOException | RuntimeException e) {
             handler.close();

@@ -72,7 +72,8 @@ record ConsoleSettings(
                 })
                 .orElse("");
         int port = values.parsed(Key.LISTEN_PORT, text -> port(text, 0)).orElse(0);
-        Integer healthPort = values.parsed(Key.HEALTH_PORT, text -> port(text, 1)).orElse(null);
+        Integer healthPort =
+                values.parsed(Key.HEALTH_PORT, text -> port(text, 1)).orElse(null);
         boolean plain = values.flag(Key.LISTEN_PLAIN);
         Listen.KeyStore tls = tls(values);
         boolean wantsTls = values.has(Key.TLS_KEYSTORE);

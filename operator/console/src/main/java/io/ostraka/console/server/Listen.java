@@ -13,12 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param healthPort port of the probes alone, at the same address and without TLS; null if there is none
  * @param proxied true if all connections come from a reverse proxy
  */
-record Listen(
-        String address,
-        int port,
-        @Nullable KeyStore tls,
-        @Nullable Integer healthPort,
-        boolean proxied) {
+record Listen(String address, int port, @Nullable KeyStore tls, @Nullable Integer healthPort, boolean proxied) {
     /**
      * A key store.
      *

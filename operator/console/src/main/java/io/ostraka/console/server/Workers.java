@@ -46,7 +46,6 @@ final class Workers extends ThreadPoolExecutor {
 
     /** Returns whether all threads are busy, and none of them has begun or ended a task for {@link #STUCK}. */
     boolean areStuck() {
-        return getActiveCount() == getMaximumPoolSize()
-                && !clock.instant().isBefore(moved.plus(STUCK));
+        return getActiveCount() == getMaximumPoolSize() && !clock.instant().isBefore(moved.plus(STUCK));
     }
 }

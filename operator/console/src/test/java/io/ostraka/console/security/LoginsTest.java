@@ -186,8 +186,7 @@ class LoginsTest {
             throw new IllegalStateException("the database is away");
         });
 
-        assertThatCode(() -> login(logins, Sent.login("ann", PASSWORD)))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> login(logins, Sent.login("ann", PASSWORD))).doesNotThrowAnyException();
     }
 
     @Test
@@ -277,8 +276,7 @@ class LoginsTest {
         try {
             List<Future<?>> done = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                done.add(threads.submit(
-                        () -> login(logins, Sent.login("ann", PASSWORD))));
+                done.add(threads.submit(() -> login(logins, Sent.login("ann", PASSWORD))));
             }
             assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
 

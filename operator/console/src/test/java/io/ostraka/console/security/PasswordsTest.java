@@ -57,7 +57,8 @@ class PasswordsTest {
         Passwords cheap = new Passwords((password, salt, iterations) -> salt);
 
         assertThat(cheap.create(chars("correct horse battery"), 100_000).text())
-                .isNotEqualTo(cheap.create(chars("correct horse battery"), 100_000).text());
+                .isNotEqualTo(
+                        cheap.create(chars("correct horse battery"), 100_000).text());
     }
 
     /** Test vector of RFC 7914, section 11. */

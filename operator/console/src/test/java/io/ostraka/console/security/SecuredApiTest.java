@@ -578,8 +578,8 @@ class SecuredApiTest {
     void consolesOfSeveralPortsOnOneHostKeepTheirSessions() {
         SecuredApi other = api(settings());
         String here = session(send(Sent.login("ann", PASSWORD)));
-        String there = session(
-                other.handle(Sent.login("ann", PASSWORD).with("host", "localhost:8090").request()));
+        String there = session(other.handle(
+                Sent.login("ann", PASSWORD).with("host", "localhost:8090").request()));
         String both = "__Host-ostraka-8080=" + here + "; __Host-ostraka-8090=" + there;
 
         assertThat(status(Sent.get(LIST).with("cookie", both))).isEqualTo(200);
@@ -589,7 +589,8 @@ class SecuredApiTest {
                                 .request())
                         .status())
                 .isEqualTo(200);
-        assertThat(send(Sent.get(LIST).with("host", "localhost").session("gone")).headers())
+        assertThat(send(Sent.get(LIST).with("host", "localhost").session("gone"))
+                        .headers())
                 .containsEntry("Set-Cookie", "__Host-ostraka=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
     }
 

@@ -15,9 +15,11 @@ class TrustedProxyTest {
     void clientIsTheLastAddressThatTheProxyHasAdded() {
         Sent login = Sent.login("ann", "x").from("10.0.0.1").with("x-ostraka-proxy-secret", SECRET);
 
-        assertThat(proxy.client(login.with("x-forwarded-for", "198.51.100.9, 192.0.2.7").request()))
+        assertThat(proxy.client(
+                        login.with("x-forwarded-for", "198.51.100.9, 192.0.2.7").request()))
                 .isEqualTo("192.0.2.7");
-        assertThat(proxy.client(login.with("x-forwarded-for", "198.51.100.9", "192.0.2.7").request()))
+        assertThat(proxy.client(login.with("x-forwarded-for", "198.51.100.9", "192.0.2.7")
+                        .request()))
                 .isEqualTo("192.0.2.7");
         assertThat(proxy.client(login.with("x-forwarded-for").request())).isEqualTo("10.0.0.1");
     }
@@ -27,6 +29,7 @@ class TrustedProxyTest {
         Sent login = Sent.login("ann", "x").from("10.0.0.1").with("x-forwarded-for", "192.0.2.7");
 
         assertThat(proxy.client(login.request())).isEqualTo("10.0.0.1");
-        assertThat(proxy.client(login.with("x-ostraka-proxy-secret", "wrong").request())).isEqualTo("10.0.0.1");
+        assertThat(proxy.client(login.with("x-ostraka-proxy-secret", "wrong").request()))
+                .isEqualTo("10.0.0.1");
     }
 }

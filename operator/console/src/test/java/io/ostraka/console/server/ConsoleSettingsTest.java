@@ -267,12 +267,14 @@ class ConsoleSettingsTest {
         Path secret = Files.writeString(directory.resolve("token"), "x".repeat(32));
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
 
-        assertThat(ConsoleSettings.read(file(SERVERS, "proxy.secret=${file:" + secret + "}"), Map.of()).warnings())
+        assertThat(ConsoleSettings.read(file(SERVERS, "proxy.secret=${file:" + secret + "}"), Map.of())
+                        .warnings())
                 .singleElement()
                 .asString()
                 .startsWith("other users of this machine can read " + secret);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("r--------"));
-        assertThat(ConsoleSettings.read(file(SERVERS, "proxy.secret=${file:" + secret + "}"), Map.of()).warnings())
+        assertThat(ConsoleSettings.read(file(SERVERS, "proxy.secret=${file:" + secret + "}"), Map.of())
+                        .warnings())
                 .isEmpty();
     }
 

@@ -48,8 +48,7 @@ class ConsoleTlsTest {
             HttpResponse<String> answer = site.get("/api/v1/session");
 
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-            assertThat(answer.headers().firstValue("Strict-Transport-Security"))
-                    .contains("max-age=31536000");
+            assertThat(answer.headers().firstValue("Strict-Transport-Security")).contains("max-age=31536000");
             assertThat(answer.version()).as("no other protocol is offered").isEqualTo(HttpClient.Version.HTTP_1_1);
             assertThatThrownBy(() -> RawClient.once(console.uri(), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))
                     .as("no answer without TLS")

@@ -9,8 +9,8 @@ import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.live.Reply;
 import io.ostraka.console.live.Subscription;
-import io.ostraka.fixtures.Eventually;
 import io.ostraka.console.security.ManualClock;
+import io.ostraka.fixtures.Eventually;
 import io.ostraka.fixtures.ExpectedErrors;
 import java.io.IOException;
 import java.net.SocketException;
@@ -206,7 +206,8 @@ class JettyAdapterTest {
     void largeBodyOfAnUnknownCallerIsRefusedBeforeItIsSent() throws Exception {
         URI server = startStrict(PATIENT, request -> Reply.of(new Response(200, Map.of(), request.body())));
 
-        assertThat(RawClient.once(server, post(LargeBodies.SMALL, LargeBodies.SMALL)).status())
+        assertThat(RawClient.once(server, post(LargeBodies.SMALL, LargeBodies.SMALL))
+                        .status())
                 .isEqualTo(200);
         assertThat(RawClient.once(server, post(LargeBodies.SMALL + 1, 0)).status())
                 .isEqualTo(413);
@@ -366,7 +367,7 @@ class JettyAdapterTest {
                 RawClient client = new RawClient(server, "127.0.0.2");
                 trickling.add(client);
             }
-            Site.eventually("eight of the 24 connections have ended", () -> {
+            Eventually.holds("eight of the 24 connections have ended", () -> {
                 for (RawClient client : List.copyOf(trickling)) {
                     if (client.isEndedNow()) {
                         trickling.remove(client);

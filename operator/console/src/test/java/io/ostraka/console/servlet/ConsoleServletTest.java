@@ -202,7 +202,8 @@ class ConsoleServletTest {
 
     @Test
     void largeBodyOfAnUnknownCallerIsNotRead() throws Exception {
-        try (Socket socket = container.raw("POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nContent-Length: 5000\r\n\r\n")) {
+        try (Socket socket =
+                container.raw("POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nContent-Length: 5000\r\n\r\n")) {
             assertThat(new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
                             .readLine())
                     .contains(" 401 ");
@@ -218,15 +219,14 @@ class ConsoleServletTest {
         for (int i = 0; i < LargeBodies.AT_ONCE; i++) {
             halves.add(container.raw(half));
         }
-        while (container.send(large).statusCode() != 503) {
-            Thread.onSpinWait();
-        }
+        Eventually.holds(
+                "a further large body is refused", () -> container.send(large).statusCode() == 503);
         for (Socket each : halves) {
             each.close();
         }
-        while (container.send(large).statusCode() != 202) {
-            Thread.onSpinWait();
-        }
+        Eventually.holds(
+                "the clients that have gone have left their places",
+                () -> container.send(large).statusCode() == 202);
     }
 
     @Test

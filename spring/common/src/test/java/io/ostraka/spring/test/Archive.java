@@ -30,8 +30,7 @@ class Archive {
         }
 
         @Bean
-        @Qualifier("archive")
-        JobOptions options(Settlement.Orders orders) {
+        @Qualifier("archive") JobOptions options(Settlement.Orders orders) {
             return JobOptions.none().interceptors(new RunInterceptor() {
                 @Override
                 public void before(ShardingContext context) {
