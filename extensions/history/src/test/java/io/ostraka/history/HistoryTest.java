@@ -306,7 +306,7 @@ class HistoryTest {
         assertThat(history.statistics().waitingBytes()).isPositive();
         source.away(false);
         delivered(history, 100);
-        assertThat(history.statistics().delayedSince()).isNull();
+        Eventually.holds("the delay has ended", () -> history.statistics().delayedSince() == null);
         assertThat(runs(history, "settle")).hasSize(100);
     }
 

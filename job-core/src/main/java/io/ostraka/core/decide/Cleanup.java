@@ -45,12 +45,6 @@ public final class Cleanup {
      */
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
-    /**
-     * Time after which the leader checks a scheduled fire that makes no progress. The leader then reads the items that
-     * have not ended their part of the fire.
-     */
-    public static final Duration QUIET = Duration.ofSeconds(1);
-
     private final CleanupInput seen;
     private final int most;
     private final FireCleanup fires;
@@ -131,7 +125,7 @@ public final class Cleanup {
         if (stops.isEmpty() || !nodes.whole()) {
             return List.of();
         }
-        Map<String, Trigger> triggers = byFire(nodes.triggers());
+        Map<String, Trigger> triggers = nodes.triggersByFire();
         Set<String> keys = new TreeSet<>(plan.keys());
         Set<String> items = new TreeSet<>(nodes.items().keySet());
         items.addAll(keys);
@@ -168,11 +162,6 @@ public final class Cleanup {
                 || (record.cursor().toEpochMilli() >= at && now.toEpochMilli() >= at);
     }
 
-    static Map<String, Trigger> byFire(List<Trigger> triggers) {
-        return triggers.stream()
-                .collect(Collectors.toMap(trigger -> trigger.fire().id(), trigger -> trigger, (one, same) -> one));
-    }
-
     /**
      * Returns the items that a plan does not contain. If the keys of the plan's items are numbers, this method returns
      * only items whose key is the id of an instance. These items remain from a time when the scope was {@code
@@ -186,20 +175,12 @@ public final class Cleanup {
                 .toList();
     }
 
-    /**
-     * Returns whether all these items are idle: none has an unfinished run or a running node (the ephemeral node that
-     * marks an item as running).
-     */
-    public static boolean ended(Collection<ItemView> items) {
-        return items.stream().allMatch(view -> view.running() == 0 && !unfinished(view));
-    }
-
     /** Returns the zones that the plan does not contain but that have an unfinished fire (claimed, not completed). */
     public static Set<String> unfinishedZones(ShardingPlan plan, Collection<ItemView> items) {
         return plan.scope() != Scope.ONE_PER_ZONE
                 ? Set.of()
                 : leftBehind(plan, items).stream()
-                        .filter(view -> !ScopedItems.instanceKey(view.item()) && unfinished(view))
+                        .filter(view -> !ScopedItems.instanceKey(view.item()) && view.unfinished())
                         .map(ItemView::item)
                         .collect(Collectors.toSet());
     }
@@ -211,7 +192,7 @@ public final class Cleanup {
 
     /**
      * Returns the time that has passed since the last change of a scheduled fire's progress. Empty if no items remain,
-     * or if this time is shorter than {@link #QUIET}.
+     * or if this time is shorter than {@link CleanupInput#QUIET}.
      */
     public static Optional<Duration> quiet(FireView fire, Instant now) {
         if (fire.progress() == null
@@ -220,12 +201,7 @@ public final class Cleanup {
             return Optional.empty();
         }
         return Optional.of(Duration.between(fire.progress().modified(), now))
-                .filter(quiet -> quiet.compareTo(QUIET) >= 0);
-    }
-
-    /** Returns whether an item has a fire that was claimed but not completed. */
-    public static boolean unfinished(ItemView view) {
-        return view.record() != null && view.record().value().unfinished();
+                .filter(quiet -> quiet.compareTo(CleanupInput.QUIET) >= 0);
     }
 
     private List<CleanupStep> steps() {

@@ -11,6 +11,7 @@ import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record CleanupInput(
         ShardingPlan plan, Nodes nodes, Wanted wanted, List<InstanceInfo> instances, Set<String> gone, Instant now) {
+    /**
+     * Time after which the leader checks a scheduled fire that makes no progress. The leader then reads the items that
+     * have not ended their part of the fire.
+     */
+    static final Duration QUIET = Duration.ofSeconds(1);
+
     /**
      * The nodes of the job, as the leader has read them.
      *
@@ -70,6 +77,12 @@ public record CleanupInput(
                 }
             }
             return new Nodes(items, read, triggers, whole);
+        }
+
+        /** Returns the triggers by the id of their fire. */
+        Map<String, Trigger> triggersByFire() {
+            return triggers.stream()
+                    .collect(Collectors.toMap(trigger -> trigger.fire().id(), trigger -> trigger, (one, same) -> one));
         }
 
         /**
@@ -134,7 +147,7 @@ public record CleanupInput(
 
     boolean idle(String item) {
         ItemView view = nodes.items.get(item);
-        return view == null || Cleanup.ended(List.of(view));
+        return view == null || view.idle();
     }
 
     /**

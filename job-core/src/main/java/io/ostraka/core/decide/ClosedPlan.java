@@ -120,7 +120,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
                                 .filter(item -> !items.containsKey(item))
                                 .map(item -> "item " + item + ", whose record was deleted"),
                         items.values().stream()
-                                .filter(item -> item.running() != 0 || Cleanup.unfinished(item))
+                                .filter(item -> !item.idle())
                                 .sorted(Comparator.comparing(ItemView::item, ItemKeys.ORDER))
                                 .map(ClosedPlan::text))
                 .toList();

@@ -40,7 +40,7 @@ final class FireCleanup {
     FireCleanup(CleanupInput seen, int most) {
         this.seen = seen;
         this.most = most;
-        this.triggers = Cleanup.byFire(seen.nodes().triggers());
+        this.triggers = seen.nodes().triggersByFire();
     }
 
     /**
@@ -238,7 +238,7 @@ final class FireCleanup {
         Map<String, ItemOutcome> ended = new TreeMap<>();
         Map<String, ItemRecord> records = new TreeMap<>();
         boolean quiet = fire.progress() != null
-                && Duration.between(fire.progress().modified(), seen.now()).compareTo(Cleanup.QUIET) >= 0;
+                && Duration.between(fire.progress().modified(), seen.now()).compareTo(CleanupInput.QUIET) >= 0;
         for (String item : progress.left()) {
             ItemRecord record = seen.record(item);
             if (seen.removable(item)) {

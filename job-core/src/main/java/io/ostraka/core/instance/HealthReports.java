@@ -4,10 +4,13 @@ import io.ostraka.api.Health;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobHealth.Reason;
 import io.ostraka.api.JobHealth.Status;
 import io.ostraka.core.job.JobContext;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -109,7 +112,7 @@ final class HealthReports {
     }
 
     private void log(JobHealth job) {
-        Map<Kind, String> reasons = InstanceHealth.texts(job.reasons());
+        Map<Kind, String> reasons = texts(job.reasons());
         if (JobContext.UNANSWERED.equals(reasons.get(Kind.NOT_REGISTERED))) {
             return; // a registration that has just begun is not logged
         }
@@ -131,5 +134,12 @@ final class HealthReports {
         } else {
             log.info("job '{}' {}: {}", job.job(), state, why);
         }
+    }
+
+    /** Returns the texts of reasons by their kind. */
+    static Map<Kind, String> texts(Collection<Reason> reasons) {
+        Map<Kind, String> texts = new EnumMap<>(Kind.class);
+        reasons.forEach(reason -> texts.put(reason.kind(), reason.text()));
+        return texts;
     }
 }

@@ -15,7 +15,6 @@ import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -305,7 +304,7 @@ final class InstanceHealth implements EventSubscriber {
 
     private void note(Map<String, Map<Kind, Reason>> all, String job, Map<Kind, String> reasons) {
         Map<Kind, Reason> before = all.get(job);
-        if (before != null && texts(before.values()).equals(reasons)) {
+        if (before != null && HealthReports.texts(before.values()).equals(reasons)) {
             return;
         }
         Instant now = serverTime.get();
@@ -316,12 +315,6 @@ final class InstanceHealth implements EventSubscriber {
         });
         all.put(job, after);
         changed();
-    }
-
-    static Map<Kind, String> texts(Collection<Reason> reasons) {
-        Map<Kind, String> texts = new EnumMap<>(Kind.class);
-        reasons.forEach(reason -> texts.put(reason.kind(), reason.text()));
-        return texts;
     }
 
     // ---- the resulting health

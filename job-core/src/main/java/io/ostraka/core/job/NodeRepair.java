@@ -154,7 +154,7 @@ final class NodeRepair {
     }
 
     /**
-     * Returns whether the last known record is exactly what the record was, so that it can be restored.
+     * Returns whether the last known record equals the lost one, so that it can be restored.
      *
      * @param damage damage of the record; null if the record is missing
      * @param held true if this session holds the item's running node for a run in this instance

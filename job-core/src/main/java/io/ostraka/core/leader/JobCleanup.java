@@ -422,7 +422,8 @@ final class JobCleanup {
         List<CleanupStep> steps = Cleanup.of(observed, writer.batch());
         if (steps.isEmpty()
                 && pass.extent == Extent.LEFT
-                && Cleanup.ended(Cleanup.leftBehind(observed.plan(), pass.items.values()))) {
+                && Cleanup.leftBehind(observed.plan(), pass.items.values()).stream()
+                        .allMatch(ItemView::idle)) {
             clean = pass.plan.version();
         }
         List<Boolean> settled = new ArrayList<>();

@@ -6,7 +6,6 @@ import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.decide.Cleanup;
 import io.ostraka.core.decide.ClosedPlan;
 import io.ostraka.core.decide.Overlap;
 import io.ostraka.core.decide.PlanDecision;
@@ -332,7 +331,7 @@ final class JobReconciliation {
                                 plan,
                                 needs,
                                 items.stream()
-                                        .filter(Cleanup::unfinished)
+                                        .filter(ItemView::unfinished)
                                         .map(ItemView::item)
                                         .collect(Collectors.toSet())),
                         term);

@@ -31,6 +31,19 @@ public record ItemView(
         return new ItemView(item, stand, running, ownerLives, handover, handoverNode, null);
     }
 
+    /** Returns whether the item has a fire that was claimed but not completed. */
+    public boolean unfinished() {
+        return record != null && record.value().unfinished();
+    }
+
+    /**
+     * Returns whether the item is idle: it has neither an unfinished run nor a running node (the ephemeral node that
+     * marks an item as running).
+     */
+    public boolean idle() {
+        return running == 0 && !unfinished();
+    }
+
     /**
      * Returns whether the item has an interrupted fire: its owner has claimed the fire and is gone, or has handed the
      * fire over.

@@ -163,18 +163,11 @@ final class Items {
 
     static ExitCode explain(Invocation call) {
         String item = call.require("ITEM");
+        requireKnown(call.require("JOB"), keys(all(call)), List.of(item));
         Answer answer = call.client().get(call.path("jobs", call.require("JOB"), "items", item, "explanation"));
         String text = answer.text("explanation");
-        List<String> known = keys(all(call));
-        if (!known.isEmpty() && !known.contains(item)) {
-            throw missing(text, item, known);
-        }
         call.output().object(answer.json(), text, List.of(Terminal.printable(Times.inSeconds(text))));
         return ExitCode.OK;
-    }
-
-    private static Failure missing(String text, String item, List<String> known) {
-        return new Failure(ExitCode.NOT_FOUND, text + "; items of the job: " + range(known) + Near.hint(item, known));
     }
 
     /** Reads all items of the job that the command line names. */
@@ -195,7 +188,10 @@ final class Items {
             return;
         }
         keys.stream().filter(each -> !known.contains(each)).findFirst().ifPresent(item -> {
-            throw missing("job '" + job + "' has no item " + item, item, known);
+            throw new Failure(
+                    ExitCode.NOT_FOUND,
+                    "job '" + job + "' has no item " + item + "; items of the job: " + range(known)
+                            + Near.hint(item, known));
         });
     }
 

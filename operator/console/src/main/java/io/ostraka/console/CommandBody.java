@@ -77,10 +77,10 @@ record CommandBody(Command command, CommandOptions options) {
         } catch (JsonParseException e) {
             throw new Problem(Problem.Code.INVALID, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            boolean fromConstructor = e.getClass() == RuntimeException.class && e.getCause() != null;
-            if (fromConstructor) { // Gson wraps the exception with which a record refuses its components
-                throw new Problem(
-                        Problem.Code.INVALID, String.valueOf(e.getCause().getMessage()));
+            Throwable cause = e.getCause();
+            if (e.getClass() == RuntimeException.class && cause != null) {
+                // Gson wraps the exception with which a record refuses its components
+                throw new Problem(Problem.Code.INVALID, String.valueOf(cause.getMessage()));
             }
             throw e;
         }

@@ -72,7 +72,7 @@ public final class Problem extends RuntimeException {
         }
     }
 
-    /** Kinds that show an attack, or a person who needs help. */
+    /** Kinds that show an attack, or a person in need of help. */
     private static final Set<Code> REFUSED_ACCESS =
             EnumSet.of(Code.UNAUTHENTICATED, Code.FORBIDDEN, Code.MISDIRECTED, Code.TOO_MANY_REQUESTS);
 

@@ -104,9 +104,8 @@ final class Draft {
     }
 
     /** @param job name of the job; null for the namespace */
-    Problem problem(@Nullable String job, Remedies remedies) {
-        return new Problem(
-                job, kind, kind.level(), text, details, since, instances, keys(items), alarms, remedies.of(this));
+    Problem problem(@Nullable String job, List<Problem.Remedy> remedies) {
+        return new Problem(job, kind, kind.level(), text, details, since, instances, keys(items), alarms, remedies);
     }
 
     static List<String> keys(List<ItemDetails> items) {

@@ -87,7 +87,9 @@ final class JobTriage {
         alarms.forEach(triage::alarm);
         String job = details.summary().job();
         Remedies remedies = new Remedies(job, items, details.disabledInstances());
-        return triage.found.stream().map(draft -> draft.problem(job, remedies)).toList();
+        return triage.found.stream()
+                .map(draft -> draft.problem(job, remedies.of(draft)))
+                .toList();
     }
 
     private Draft add(Kind kind, String text) {

@@ -50,7 +50,9 @@ final class NamespaceTriage {
             triage.add(Kind.UNCHECKED_JOBS, "the runs of " + unchecked + " jobs are not checked");
         }
         Remedies remedies = new Remedies("", List.of(), Set.of());
-        return triage.found.stream().map(draft -> draft.problem(null, remedies)).toList();
+        return triage.found.stream()
+                .map(draft -> draft.problem(null, remedies.of(draft)))
+                .toList();
     }
 
     private Draft add(Kind kind, String text, String... instances) {

@@ -2,11 +2,13 @@ package io.ostraka.operations;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.AlarmDetails;
+import io.ostraka.api.operations.InstanceDetails;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobActivity;
 import io.ostraka.api.operations.JobDetails;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.Problem.Kind;
 import io.ostraka.core.coordination.Items.RecordView;
@@ -21,8 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 
-/** Reads what the problems of the namespace or of one job depend on, with few requests to ZooKeeper. */
+/** Reads the nodes that the problems of the namespace or of one job depend on, with few requests to ZooKeeper. */
 final class Triage {
     /** Largest number of jobs whose problems are listed. */
     private static final int MOST_JOBS = 50;
@@ -34,50 +37,68 @@ final class Triage {
     private static final Set<Kind> OF_NAMESPACE =
             EnumSet.of(Kind.FROZEN, Kind.DRAINED, Kind.CLOCK_AHEAD, Kind.DISCONNECTED);
 
-    private final NamespaceOperations operations;
+    private final NamespaceReads reads;
+    private final BinaryOperator<String> explain;
     private final ClusterHealth health;
     private final Set<String> live;
     private final List<AlarmDetails> alarms;
 
-    private Triage(NamespaceOperations operations, ClusterHealth health, Set<String> live) {
-        this.operations = operations;
+    private Triage(
+            NamespaceReads reads,
+            ClusterHealth health,
+            Set<String> live,
+            List<AlarmDetails> alarms,
+            BinaryOperator<String> explain) {
+        this.reads = reads;
         this.health = health;
         this.live = live;
-        alarms = operations.alarms().stream().filter(AlarmDetails::firing).toList();
+        this.alarms = alarms.stream().filter(AlarmDetails::firing).toList();
+        this.explain = explain;
     }
 
-    /** Returns the problems of the namespace. Reads the owners before the instances, so that each live owner is known. */
-    static List<Problem> ofNamespace(NamespaceOperations operations) {
-        Snapshot snapshot = operations.snapshot();
-        return new Triage(operations, snapshot.health(), operations.live()).of(snapshot);
+    /**
+     * Returns the problems of the namespace.
+     *
+     * @param instances read after the owners of the items, so that they contain each owner that lives
+     * @param explain explains the placement of an item, from the names of the job and the item
+     */
+    static List<Problem> ofNamespace(
+            NamespaceReads reads,
+            List<AlarmDetails> alarms,
+            NamespaceDetails namespace,
+            List<InstanceDetails> instances,
+            BinaryOperator<String> explain) {
+        Snapshot snapshot = reads.snapshot();
+        return new Triage(reads, snapshot.health(), reads.live(), alarms, explain).of(snapshot, namespace, instances);
     }
 
     /** Returns the problems of a job. */
-    static List<Problem> ofJob(NamespaceOperations operations, String name) {
-        JobView job = operations.known(name);
-        Set<String> live = operations.live();
-        return sorted(new Triage(operations, operations.health(live), live)
-                .of(job, job.plan() == null ? List.of() : operations.records(job)));
+    static List<Problem> ofJob(
+            NamespaceReads reads, String name, List<AlarmDetails> alarms, BinaryOperator<String> explain) {
+        JobView job = reads.known(name);
+        Set<String> live = reads.live();
+        return sorted(new Triage(reads, reads.health(live), live, alarms, explain)
+                .of(job, job.plan() == null ? List.of() : reads.records(job)));
     }
 
-    private List<Problem> of(Snapshot snapshot) {
+    private List<Problem> of(Snapshot snapshot, NamespaceDetails namespace, List<InstanceDetails> instances) {
         List<JobView> planned =
                 snapshot.jobs().stream().filter(job -> job.plan() != null).toList();
         Map<String, List<RecordView>> records =
-                operations.records(planned.subList(0, Math.min(planned.size(), MOST_CHECKED)));
+                reads.records(planned.subList(0, Math.min(planned.size(), MOST_CHECKED)));
         List<JobView> suspicious = snapshot.jobs().stream()
                 .filter(job -> isSuspicious(job, records.getOrDefault(job.name(), List.of()), snapshot.at()))
                 .toList();
         List<Problem> found = new ArrayList<>(NamespaceTriage.of(
-                operations.namespace(),
-                operations.instances(),
+                namespace,
+                instances,
                 gone(planned),
                 alarms.stream().filter(alarm -> alarm.job() == null).toList(),
                 Math.max(0, suspicious.size() - MOST_JOBS),
                 Math.max(0, planned.size() - MOST_CHECKED)));
         for (JobView job : suspicious.subList(0, Math.min(suspicious.size(), MOST_JOBS))) {
             try {
-                of(operations.known(job.name()), records.getOrDefault(job.name(), List.of())).stream()
+                of(reads.known(job.name()), records.getOrDefault(job.name(), List.of())).stream()
                         .filter(problem -> !OF_NAMESPACE.contains(problem.kind()))
                         .forEach(found::add);
             } catch (CoordinationException e) {
@@ -95,7 +116,7 @@ final class Triage {
 
     private List<Problem> of(JobView job, List<RecordView> records) {
         String name = job.name();
-        JobDetails details = operations.details(job, health, live, records);
+        JobDetails details = reads.details(job, health, live, records);
         Map<String, String> owners =
                 job.plan() == null ? Map.of() : job.plan().value().owners();
         List<ItemDetails> items = records.stream()
@@ -105,7 +126,7 @@ final class Triage {
         String explanation = items.stream()
                 .filter(item -> item.owner() == null && job.overrideKnown() && job.plan() != null)
                 .findFirst()
-                .map(item -> "item " + item.item() + ": " + operations.explain(name, item.item()))
+                .map(item -> "item " + item.item() + ": " + explain.apply(name, item.item()))
                 .orElse("");
         return JobTriage.of(
                 details,

@@ -13,7 +13,7 @@ final class StartRefusedException extends IllegalStateException {
     /**
      * Creates an exception whose message is the description and the action, separated by a semicolon.
      *
-     * @param description what is refused, without a full stop
+     * @param description the refused setting and the reason, without a full stop
      * @param action how to correct it: an imperative that begins in lower case, without a full stop
      */
     StartRefusedException(String description, String action) {
@@ -27,7 +27,7 @@ final class StartRefusedException extends IllegalStateException {
         this.action = action;
     }
 
-    /** Returns what is refused, as a sentence. */
+    /** Returns the refused setting and the reason, as a sentence. */
     String description() {
         return sentence(description);
     }

@@ -145,7 +145,7 @@ class WebTest {
                     getClass().getClassLoader(),
                     new Class<?>[] {Operations.class},
                     (proxy, method, arguments) -> problems);
-            Object shown = new OstrakaEndpoint(application.context().getBean(OstrakaLifecycle.class), known)
+            Object shown = new OstrakaEndpoint(application.context().getBean(OstrakaLifecycle.class), known, false)
                     .instance(true)
                     .getBody();
             assertThat(shown).isEqualTo(new OstrakaEndpoint.NamespaceView(problems));

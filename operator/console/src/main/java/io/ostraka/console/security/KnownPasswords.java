@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * Recognises passwords that attackers try first: a frequent password or word, repeated or with digits and signs around it,
- * and characters in the order of the alphabet or of a keyboard. The list contains what remains of the most frequent
+ * and characters in the order of the alphabet or of a keyboard. The list contains the rest of the most frequent
  * passwords of at least 12 characters without digits and signs.
  */
 final class KnownPasswords {
