@@ -70,6 +70,7 @@ public final class JdbcFence {
     private final String table;
     private final String send;
     private final String raise;
+    private final String raiseJob;
     private final String raiseGenerations;
     private final String select;
     private final String insert;
@@ -105,6 +106,7 @@ public final class JdbcFence {
         String row = " WHERE job = ? AND item = ?";
         send = "UPDATE " + table + " SET token = ?" + row + " AND token <= ? AND generation = ?";
         raise = "UPDATE " + table + " SET token = ?, generation = ?" + row + " AND token <= ? AND generation <= ?";
+        raiseJob = "UPDATE " + table + " SET token = token + 1, generation = ?" + row + " AND generation <= ?";
         raiseGenerations = "UPDATE " + table + " SET generation = ? WHERE job = ? AND generation < ?";
         select = "SELECT token, generation FROM " + table + row;
         insert = "INSERT INTO " + table + " (job, item, token, generation) VALUES (?, ?, ?, ?)";
@@ -203,7 +205,8 @@ public final class JdbcFence {
         }
         if (!send(connection, run)) {
             // Each transaction locks the row of the job first, so that transactions of the same job cannot deadlock
-            // here.
+            // here. The row changes each time, because a database may not notice a write that changes nothing: a later
+            // transaction with an earlier snapshot would then miss the row of an item that has just begun.
             raise(connection, new Row(job, WHOLE_JOB, 0, generation), run);
             update(connection, raiseGenerations, generation, job, generation);
             raise(connection, run, run);
@@ -236,8 +239,11 @@ public final class JdbcFence {
     private void raise(Connection connection, Row row, Row run) throws SQLException {
         SQLException hidden = null;
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            if (update(connection, raise, row.token, row.generation, row.job, row.item, row.token, row.generation)
-                    > 0) {
+            int raised = row.item.equals(WHOLE_JOB)
+                    ? update(connection, raiseJob, row.generation, row.job, row.item, row.generation)
+                    : update(
+                            connection, raise, row.token, row.generation, row.job, row.item, row.token, row.generation);
+            if (raised > 0) {
                 return;
             }
             Row stored = stored(connection, row);
@@ -249,7 +255,7 @@ public final class JdbcFence {
             } else if (stored.generation > row.generation) {
                 throw new OwnershipLostException(run + ": the item count has changed since this run began; its"
                         + " generation token is " + run.generation + ", and " + table + " has " + stored.generation);
-            } else if (stored.token > row.token) {
+            } else if (stored.token > row.token && !row.item.equals(WHOLE_JOB)) {
                 throw new OwnershipLostException(run + ": the item has a later owner; the token of this run is "
                         + run.token + ", and " + table + " has " + stored.token);
             }

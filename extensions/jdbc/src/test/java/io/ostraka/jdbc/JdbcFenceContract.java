@@ -377,6 +377,31 @@ abstract class JdbcFenceContract {
         }
     }
 
+    /** The row of such an item is invisible to a transaction that reads from an earlier snapshot. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Connection.TRANSACTION_READ_COMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE
+            })
+    void changeOfTheItemCountMissesNoItemThatHasJustBegun(int isolation) throws SQLException {
+        write(1, 5, 1);
+        try (Connection later = begin(isolation)) {
+            numbers(later, "SELECT token FROM ledger"); // takes the snapshot
+            write(2, 6, 1);
+            try {
+                check(later, 1, 7, 2);
+                later.commit();
+            } catch (SQLException e) {
+                assertThat(isRefusal(e)).as(e.toString()).isTrue();
+                later.rollback();
+                return;
+            }
+        }
+        assertThatExceptionOfType(OwnershipLostException.class).isThrownBy(() -> write(2, 6, 1));
+    }
+
     @Test
     void runsOfDifferentItemsDoNotWaitForEachOther() throws SQLException {
         write(1, 5, 1);
