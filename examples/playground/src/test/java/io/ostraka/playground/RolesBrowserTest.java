@@ -20,7 +20,7 @@ import org.openqa.selenium.WindowType;
 @Tag("browser")
 @Timeout(600)
 class RolesBrowserTest {
-    private static final String PASSWORD = "correct horse battery staple";
+    private static final String PASSWORD = "vivid lantern under maple";
     private static final String VIEW = "/api/v1/namespaces/playground/jobs/send-reminders";
 
     private static final Stage STAGE = new Stage();
