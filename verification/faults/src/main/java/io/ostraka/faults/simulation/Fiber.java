@@ -68,6 +68,9 @@ final class Fiber {
 
     /** Pauses the code, and waits for the next call of {@link #go}. Must be called on the code's own thread. */
     void pause() {
+        if (killed) { // code that catches the first Killed must not pause for ever, because its thread would never end
+            throw new Killed();
+        }
         back.release();
         turn.acquireUninterruptibly();
         if (killed) {
