@@ -13,6 +13,8 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -87,6 +89,17 @@ abstract class JdbcFenceContract {
         connection.setAutoCommit(false);
         return connection;
     }
+
+    /** Runs a test with each isolation level that the fence supports. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Connection.TRANSACTION_READ_COMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE
+            })
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface EachIsolation {}
 
     private Connection begin(int isolation) throws SQLException {
         Connection connection = begin();
@@ -293,13 +306,7 @@ abstract class JdbcFenceContract {
         assertRefused(lateCheck);
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            ints = {
-                Connection.TRANSACTION_READ_COMMITTED,
-                Connection.TRANSACTION_REPEATABLE_READ,
-                Connection.TRANSACTION_SERIALIZABLE
-            })
+    @EachIsolation
     void lateWriterWithOldSnapshotIsRefused(int isolation) throws SQLException {
         for (boolean rowExists : new boolean[] {false, true}) {
             int item = rowExists ? 1 : 2;
@@ -327,13 +334,7 @@ abstract class JdbcFenceContract {
      * Transactions of several items, counts and owners run at random. In the ledger, whose order is the order of the
      * writes, the tokens of an item must not fall, and neither must the generations.
      */
-    @ParameterizedTest
-    @ValueSource(
-            ints = {
-                Connection.TRANSACTION_READ_COMMITTED,
-                Connection.TRANSACTION_REPEATABLE_READ,
-                Connection.TRANSACTION_SERIALIZABLE
-            })
+    @EachIsolation
     void tokensInTheLedgerNeverFall(int isolation) throws Exception {
         int writers = 4;
         int transactions = 60;
@@ -378,13 +379,7 @@ abstract class JdbcFenceContract {
     }
 
     /** The row of such an item is invisible to a transaction that reads from an earlier snapshot. */
-    @ParameterizedTest
-    @ValueSource(
-            ints = {
-                Connection.TRANSACTION_READ_COMMITTED,
-                Connection.TRANSACTION_REPEATABLE_READ,
-                Connection.TRANSACTION_SERIALIZABLE
-            })
+    @EachIsolation
     void changeOfTheItemCountMissesNoItemThatHasJustBegun(int isolation) throws SQLException {
         write(1, 5, 1);
         try (Connection later = begin(isolation)) {

@@ -68,7 +68,7 @@ final class Fiber {
 
     /** Pauses the code, and waits for the next call of {@link #go}. Must be called on the code's own thread. */
     void pause() {
-        if (killed) { // code that catches the first Killed must not pause for ever, because its thread would never end
+        if (killed) { // the code has caught an earlier Killed; nothing would end another pause
             throw new Killed();
         }
         back.release();
