@@ -1,5 +1,6 @@
 # Functions that the commands in this directory share: they build a module's programs and run one of them with plain java.
-# A script sources this file, and then calls `program` with the directory of its module.
+# A script sources this file, and then calls `program` with the directory of its module. The archive of bin/package also contains
+# this file, for the console.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
@@ -25,6 +26,9 @@ program() {
   modules="$library $also $module"
   built=$root/$module/target/demo
 }
+
+# Succeeds in a checkout of the sources, and fails in the unpacked archive of bin/package.
+is_checkout() { [ -f "$root/pom.xml" ]; }
 
 java=java
 if [ -n "${JAVA_HOME:-}" ]; then java=$JAVA_HOME/bin/java; fi
@@ -109,8 +113,8 @@ elasticjob_classpath() {
   echo "$target/classes:$classes:$(cat "$target/classpath")"
 }
 
-# Replaces the shell with the program $1 of $package, so signals reach the program. Its heap is $heap, by default 256m. $libraries
-# is empty or a colon and further jars for its class path.
+# Replaces the shell with the program $1 of $package, so signals reach the program. Its heap is $heap, by default 256m. $class_path
+# is that of the built classes by default. $libraries is empty or a colon and further jars.
 # OSTRAKA_LOG sets the library's log level. With the first options, newer JVMs do not warn about ZooKeeper's libraries.
 run_program() {
   local log=-Dorg.slf4j.simpleLogger class=$1
@@ -120,7 +124,7 @@ run_program() {
     $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
     $log.log.org.apache.curator=off $log.log.org.apache.zookeeper=error \
     $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS \
-    -cp "$built/classes:$(cat "$built/classpath")${libraries:-}" "$package.$class" "$@"
+    -cp "${class_path:-$built/classes:$(cat "$built/classpath")}${libraries:-}" "$package.$class" "$@"
 }
 
 # Succeeds if the terminal has at least $1 lines and $2 columns.
