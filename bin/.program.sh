@@ -122,7 +122,7 @@ run_program() {
   exec "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
     --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC "-Xmx${heap:-256m}" -XX:+ExitOnOutOfMemoryError \
     $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
-    $log.log.org.apache.curator=off $log.log.org.apache.zookeeper=error \
+    $log.log.org.apache.curator=off $log.log.org.apache.zookeeper=off $log.log.org.apache.zookeeper.server=error \
     $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS \
     -cp "${class_path:-$built/classes:$(cat "$built/classpath")}${libraries:-}" "$package.$class" "$@"
 }
