@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>SQL Server and Oracle do not accept the statement of {@link #ddl}. Create the table with a statement of your
  *       own.
- *   <li>On MySQL and MariaDB, keep the driver's default {@code useAffectedRows=false}, and give the table a
- *       case-sensitive collation. With their default isolation level, {@code REPEATABLE READ}, the first transactions
+ *   <li>On MariaDB, keep the driver's default {@code useAffectedRows=false}, and give the table a
+ *       case-sensitive collation. With its default isolation level, {@code REPEATABLE READ}, the first transactions
  *       of two items may lock the gap in which both insert their rows, and then fail with a deadlock. {@code READ
  *       COMMITTED} has no such locks.
  * </ul>
@@ -114,7 +114,7 @@ public final class JdbcFence {
 
     /**
      * Returns the statement {@code CREATE TABLE IF NOT EXISTS} for the table. You can use it as a migration script for
-     * a database that has this statement, such as PostgreSQL, H2, MySQL or MariaDB. SQL Server and Oracle need a
+     * a database that has this statement, such as PostgreSQL, H2 or MariaDB. SQL Server and Oracle need a
      * different statement with other types.
      */
     public String ddl() {
