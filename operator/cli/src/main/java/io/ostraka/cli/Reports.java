@@ -146,11 +146,10 @@ final class Reports {
         try {
             String path = call.path("jobs", summary.text("job"), "next-fires");
             Answer fires = call.client().get(path, new Client.Parameter("count", "3"));
-            boolean paused = summary.text("state").equals("PAUSED");
             String list = fires.texts("fires").stream()
                     .map(each -> times.both(Optional.of(java.time.Instant.parse(each))))
                     .collect(Collectors.joining(", "));
-            return (list.isEmpty() ? "none" : list) + (paused ? " (skipped while the job is paused)" : "");
+            return list.isEmpty() ? "none" : list;
         } catch (Failure e) {
             return "-";
         }

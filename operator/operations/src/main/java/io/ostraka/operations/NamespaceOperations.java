@@ -179,8 +179,6 @@ public final class NamespaceOperations implements Operations {
                         || !ItemViews.isOpen(reads.records(name, List.of(item)).get(0)))) {
             return owner;
         }
-        OrdersView orders =
-                reads.read("the orders", () -> coordination.membership().orders());
         List<InstanceInfo> live =
                 reads.read("the instances", () -> coordination.membership().instances());
         return owner
@@ -189,8 +187,15 @@ public final class NamespaceOperations implements Operations {
                         reads.records(name, List.of(item)).get(0),
                         plan.owners().get(item),
                         live,
-                        orders.damage() == null ? orders.orders() : Orders.NONE,
+                        orders(),
                         coordination.membership().serverTime());
+    }
+
+    /** Returns the operators' orders; none if their node is unreadable. */
+    private Orders orders() {
+        OrdersView view =
+                reads.read("the orders", () -> coordination.membership().orders());
+        return view.damage() == null ? view.orders() : Orders.NONE;
     }
 
     @Override
@@ -282,7 +287,8 @@ public final class NamespaceOperations implements Operations {
         if (count < 1 || count > MOST_FIRES) {
             throw new JobConfigurationException(name, "count", count, "1 to " + MOST_FIRES);
         }
-        return Views.nextFires(reads.known(name), coordination.membership().serverTime(), count);
+        JobView job = reads.known(name);
+        return Views.nextFires(job, orders(), coordination.membership().serverTime(), count);
     }
 
     @Override

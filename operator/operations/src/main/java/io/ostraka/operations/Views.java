@@ -19,6 +19,7 @@ import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.Orders;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.schedule.FireSchedules;
@@ -57,7 +58,7 @@ final class Views {
                 plan == null ? null : plan.schedule(),
                 plan == null ? 0 : ShardingPlan.numbered(plan.scope()) ? plan.total() : assigned,
                 owners,
-                state == JobState.REMOVED ? null : nextFire(job, at),
+                nextFire(job, state, at),
                 (int) Math.min(Integer.MAX_VALUE, triggers),
                 at);
     }
@@ -174,13 +175,35 @@ final class Views {
                         + (change.until() == null ? "" : " until " + change.until());
     }
 
-    private static @Nullable Instant nextFire(JobView job, Instant after) {
+    private static @Nullable Instant nextFire(JobView job, JobState state, Instant now) {
         return job.plan() == null
                 ? null
                 : times(job)
                         .filter(times -> !times.patient())
-                        .flatMap(times -> times.next(later(after, required(job).startsAfter())))
+                        .flatMap(times -> startsAfter(job, state, Orders.NONE, now).flatMap(times::next))
                         .orElse(null);
+    }
+
+    /**
+     * Returns the time after which scheduled fires start: now, or the end of skipped fires, of a pause or of a freeze.
+     * Empty if no scheduled fire starts before an operator acts.
+     */
+    private static Optional<Instant> startsAfter(JobView job, JobState state, Orders orders, Instant now) {
+        if (state == JobState.REMOVED) {
+            return Optional.empty();
+        }
+        Optional<Instant> after = Optional.of(later(now, required(job).startsAfter()));
+        if (state == JobState.PAUSED) {
+            JobOverride.Change pause = job.overrideOrNone().changes().get("paused");
+            after = after.flatMap(time -> atOrAfter(pause == null ? null : pause.until(), time));
+        }
+        Orders.Order frozen = orders.frozen();
+        return frozen == null ? after : after.flatMap(time -> atOrAfter(frozen.until(), time));
+    }
+
+    /** Returns the later of two times. A fire at the end of a pause or freeze starts, so the first time is included. */
+    private static Optional<Instant> atOrAfter(@Nullable Instant end, Instant time) {
+        return Optional.ofNullable(end).map(until -> later(time, until.minusMillis(1)));
     }
 
     /** Returns the fire times of the plan's schedule; empty if the schedule is not accepted. */
@@ -193,13 +216,14 @@ final class Views {
         }
     }
 
-    static List<Instant> nextFires(JobView job, Instant after, int count) {
+    static List<Instant> nextFires(JobView job, Orders orders, Instant now, int count) {
         List<Instant> fires = new ArrayList<>();
         FireTimes times = times(job)
                 .orElseThrow(() -> CoordinationException.refused(
                         "job '" + job.name() + "' has an unreadable schedule in its plan: "
                                 + required(job).schedule()));
-        Optional<Instant> fire = times.next(later(after, required(job).startsAfter()));
+        Optional<Instant> fire =
+                startsAfter(job, state(job, ClusterHealth.NONE), orders, now).flatMap(times::next);
         while (fire.isPresent() && fires.size() < count) {
             fires.add(fire.get());
             fire = times.patient() ? Optional.empty() : times.next(fire.get());

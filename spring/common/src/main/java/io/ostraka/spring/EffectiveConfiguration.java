@@ -2,6 +2,7 @@ package io.ostraka.spring;
 
 import io.ostraka.api.JobConfiguration;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The configuration with which this application registers a job at present, and the source of each field. An operator's
@@ -14,6 +15,13 @@ public record EffectiveConfiguration(JobConfiguration configuration, Map<String,
     /** Copies the map. */
     public EffectiveConfiguration {
         sources = Map.copyOf(sources);
+    }
+
+    /** Returns the sources of the fields that do not have the default of the library, as text for the log. */
+    String origin() {
+        Map<String, Source> others = new TreeMap<>(sources);
+        others.values().removeIf(Source.LIBRARY::equals);
+        return others.isEmpty() ? "the defaults of the library" : others.toString();
     }
 
     /** Kinds of sources. If several sources set a field, the first kind in this order takes precedence. */

@@ -104,7 +104,7 @@ public final class OstrakaEndpoint {
      * @param summary state of the job
      * @param problems situations of the job that need a person, most urgent first
      * @param settings values in force and their sources, by field
-     * @param nextFires next fires of the schedule
+     * @param nextFires next fires of the schedule; empty while the job is paused or the namespace is frozen without an end
      */
     public record JobView(
             JobSummary summary, List<Problem> problems, Map<String, SettingView> settings, List<Instant> nextFires) {}

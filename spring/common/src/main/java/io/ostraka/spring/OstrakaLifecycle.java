@@ -151,7 +151,7 @@ public final class OstrakaLifecycle
                         .refusal(found, job, configuration, e)
                         .orElseGet(() -> JobSettings.placed(e, effective.sources()));
             }
-            log.info("job '{}' is {}; configured by {}", found.name(), found.declaration(), effective.sources());
+            log.info("job '{}' is {}; configured by {}", found.name(), found.declaration(), effective.origin());
         }
         platform.follow(registry);
     }

@@ -8,6 +8,7 @@ import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperConfig;
+import java.nio.file.Path;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -96,12 +97,25 @@ final class RegistryFactory {
                             + " are both set; accepted: one of them",
                     null);
         }
-        EmbeddedZooKeeper server = EmbeddedZooKeeper.start(zookeeper.embeddedDirectory(), 0);
+        EmbeddedZooKeeper server = embedded(zookeeper.embeddedDirectory());
         try {
             return new Opened(connect(fixed(server.connectString(), namespace, platform), jobs), server);
         } catch (RuntimeException e) {
             server.close();
             throw e;
+        }
+    }
+
+    private static EmbeddedZooKeeper embedded(Path directory) {
+        try {
+            return EmbeddedZooKeeper.start(directory, 0);
+        } catch (CoordinationException e) { // for example, another process uses the directory
+            throw new StartRefusedException(
+                    String.valueOf(e.getMessage()),
+                    "the property ostraka.zookeeper.embedded-directory chooses the directory; to use the server of another"
+                            + " process, set ostraka.zookeeper.embedded to false, and"
+                            + " ostraka.zookeeper.connect-string to its address",
+                    e);
         }
     }
 

@@ -85,6 +85,9 @@ class JobSettingsTest {
                 .startsWith("ostraka.jobs.nightly-report.description (")
                 .contains("from property source");
         assertThat(report.sources().get("jobParameter").place()).contains("bean '", NightlyReport.class.getName());
+        assertThat(report.origin())
+                .contains("description=PROPERTY", "jobParameter=ANNOTATION", "shutdownGrace=DEFAULTS")
+                .doesNotContain("maxAttempts", "LIBRARY");
     }
 
     private static List<EffectiveConfiguration.Kind> kinds(EffectiveConfiguration job, String... fields) {

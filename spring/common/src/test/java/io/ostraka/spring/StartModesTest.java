@@ -3,10 +3,12 @@ package io.ostraka.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,6 +130,23 @@ class StartModesTest {
                             .orElseThrow()
                             .overridden())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void embeddedServerInUseRefusesTheStartWithASentence(@TempDir Path directory) {
+        try (EmbeddedZooKeeper other = EmbeddedZooKeeper.start(directory, 0)) {
+            assertThat(other.port()).isPositive();
+            assertThatThrownBy(() -> run(new ArrayList<>(List.of(
+                            "ostraka.zookeeper.embedded=true",
+                            "ostraka.zookeeper.embedded-directory=" + directory,
+                            "ostraka.namespace=development",
+                            "spring.main.banner-mode=off"))))
+                    .hasRootCauseInstanceOf(CoordinationException.class)
+                    .satisfies(failure -> assertThat(new OstrakaFailureAnalyzer().analyze(failure))
+                            .isNotNull()
+                            .satisfies(analysis -> assertThat(analysis.getDescription() + analysis.getAction())
+                                    .contains("embedded ZooKeeper uses " + directory, "ostraka.zookeeper.connect-string")));
         }
     }
 

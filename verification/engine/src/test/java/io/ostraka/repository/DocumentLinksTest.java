@@ -18,13 +18,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Tests that each relative link of the documents, and each reference to a document elsewhere, has a target. */
+/** Tests that the documents, sections and tests exist that documents and other files name. */
 class DocumentLinksTest {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^ *```.*?^ *```");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.+)$");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern LINK_IN_HEADING = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
     private static final Pattern REFERENCE = Pattern.compile("\\bdocs/[\\w/-]+\\.md(?:#[\\w-]+)?");
+
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
 
     private final Map<Path, Set<String>> anchors = new HashMap<>();
 
@@ -62,6 +64,29 @@ class DocumentLinksTest {
 
         assertThat(dead).isEmpty();
         assertThat(references).isGreaterThan(20);
+    }
+
+    @Test
+    void everyTestThatADocumentNamesExists() {
+        Map<String, String> tests = new HashMap<>();
+        Repository.files("Test.java")
+                .forEach(file -> tests.merge(
+                        file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+        List<String> missing = new ArrayList<>();
+        int names = 0;
+        for (Path file : Repository.files(".md")) {
+            Matcher name = TEST.matcher(withoutBlocks(file));
+            while (name.find()) {
+                names++;
+                String code = tests.get(name.group(1));
+                if (code == null || (name.group(2) != null && !code.contains("void " + name.group(2) + "("))) {
+                    missing.add(Repository.root().relativize(file) + ": " + name.group());
+                }
+            }
+        }
+
+        assertThat(missing).isEmpty();
+        assertThat(names).isGreaterThan(60);
     }
 
     private void check(Path file, Path page, String link, List<String> dead) {

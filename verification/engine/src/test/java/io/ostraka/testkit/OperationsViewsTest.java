@@ -316,6 +316,40 @@ class OperationsViewsTest {
     }
 
     @Test
+    void nextFiresBeginAtTheEndOfAPauseOrFreeze(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly("settle", 1));
+        Operations operations = cluster.observe();
+        List<Instant> fires = operations.nextFires("settle", 5);
+
+        operations.execute(new Command.Pause("settle", fires.get(1)), BY);
+        assertThat(operations.nextFires("settle", 3)).containsExactlyElementsOf(fires.subList(1, 4));
+        assertThat(job(operations, "settle").nextFire()).isEqualTo(fires.get(1));
+        operations.execute(new Command.Freeze(fires.get(2)), BY);
+        assertThat(operations.nextFires("settle", 3)).containsExactlyElementsOf(fires.subList(2, 5));
+
+        operations.execute(new Command.Freeze(null), BY);
+        assertThat(operations.nextFires("settle", 3)).isEmpty();
+        operations.execute(new Command.Thaw(), BY);
+        operations.execute(new Command.Pause("settle"), BY);
+        assertThat(operations.nextFires("settle", 3)).isEmpty();
+        assertThat(job(operations, "settle").nextFire()).isNull();
+        assertThat(operations.explain("settle", "0")).contains("It starts no scheduled fire now: the job is paused by");
+        operations.execute(new Command.Resume("settle"), BY);
+        operations.execute(new Command.Remove("settle"), BY);
+        assertThat(operations.nextFires("settle", 3)).isEmpty();
+    }
+
+    @Test
+    void jobThatIsRegisteredAsPausedHasNoNextFire(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {}, hourly("resting", 1).toBuilder().paused(true).build());
+        Operations operations = cluster.observe();
+
+        assertThat(operations.nextFires("resting", 3)).isEmpty();
+        assertThat(operations.explain("resting", "0")).contains("It starts no scheduled fire now: the job is paused");
+    }
+
+    @Test
     void unacceptableArgumentsAreRefusedByName(@Instances(1) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly("settle", 2));
         Operations operations = cluster.observe();

@@ -444,7 +444,7 @@ const TEXTS = {
   'text.noItemsLike': ['No item fits this filter now.', '当前没有符合筛选的分片。'],
   'text.noRuns': ['The history has no run of this job.', '历史中没有此作业的运行。'],
   'text.noSkipped': ['The history has no skipped fires. A fire that still waits, for example for an instance, is not skipped yet; the account shows it as open.', '历史中没有被跳过的触发。仍在等待（例如等待实例）的触发尚未被跳过，在对账中显示为未完成。'],
-  'text.noFires': ['No fire is planned. It depends on a run, or the job runs on demand.', '没有计划的触发；取决于运行或按需运行。'],
+  'text.noFires': ['No fire is planned. It depends on a run, the job runs on demand, or a pause or freeze has no end.', '没有计划的触发；取决于运行、按需运行，或暂停、冻结没有结束时间。'],
   'text.noTriggers': ['No trigger waits.', '没有等待的触发。'],
   'text.noBackfill': ['The job has had no backfill.', '此作业没有回填。'],
   'text.noFailures': ['No failed run.', '没有失败的运行。'],
