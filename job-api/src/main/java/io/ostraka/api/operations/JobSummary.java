@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param items number of items; 0 if the job has no readable plan
  * @param owners number of assigned items by instance id; unmodifiable
  * @param nextFire next fire of the schedule, after the end of a pause; null if there is none, if the job is removed or
- *     paused without an end, or if the fire depends on the end of a run. The freeze of the namespace has no effect
+ *     paused without an end, if all items are disabled, or if the fire depends on the end of a run. The freeze of the
+ *     namespace has no effect
  * @param triggers number of manual triggers that are waiting or being processed
  * @param at time of this view by ZooKeeper's clock, as this client estimates it. A client that has written nothing yet
  *     uses the clock of its host

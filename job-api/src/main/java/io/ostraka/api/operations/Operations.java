@@ -108,8 +108,8 @@ public interface Operations {
 
     /**
      * Lists the next fires of a job from now on, earliest first. Fires that do not start because of a pause, a freeze or
-     * skipped fires are not included, so the list is empty while a pause or freeze without an end lasts, and for a
-     * removed job. It is shorter than {@code count} if the schedule ends. For a schedule that counts from the end of a run, the list contains at most one
+     * skipped fires are not included, so the list is empty while a pause or freeze without an end lasts, for a removed
+     * job, and if all items are disabled. It is shorter than {@code count} if the schedule ends. For a schedule that counts from the end of a run, the list contains at most one
      * fire, because the fires after it depend on the next run.
      *
      * @param count 1 to 1,000

@@ -189,7 +189,9 @@ final class Views {
      * Empty if no scheduled fire starts before an operator acts.
      */
     private static Optional<Instant> startsAfter(JobView job, JobState state, Orders orders, Instant now) {
-        if (state == JobState.REMOVED) {
+        Set<String> disabled = job.overrideOrNone().disabledItems();
+        if (state == JobState.REMOVED
+                || (!disabled.isEmpty() && disabled.containsAll(required(job).keys()))) {
             return Optional.empty();
         }
         Optional<Instant> after = Optional.of(later(now, required(job).startsAfter()));

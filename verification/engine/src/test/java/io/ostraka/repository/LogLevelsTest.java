@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class LogLevelsTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([\\w.]+)` \\| `([A-Z]+)` \\|");
     private static final Pattern SETTING = Pattern.compile(
-            "(?:logging\\.level\\.|simpleLogger\\.log\\.|logger name=\"|(?m:^))((?:io\\.ostraka|org\\.(?:apache|quartz))[\\w.]*?)"
+            "(?:logging\\.level\\.|simpleLogger\\.log\\.|logger name=\"|(?m:^ *))((?:io\\.ostraka|org\\.(?:apache|quartz))[\\w.]*?)"
                     + "(?:\\.level)?(?:\" level=\"| *[=:] *)([A-Za-z]+)");
     private static final Map<String, String> NAMES = Map.of("SEVERE", "ERROR", "WARNING", "WARN");
 

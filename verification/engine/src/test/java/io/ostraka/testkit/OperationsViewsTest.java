@@ -335,6 +335,8 @@ class OperationsViewsTest {
         assertThat(job(operations, "settle").nextFire()).isNull();
         assertThat(operations.explain("settle", "0")).contains("It starts no scheduled fire now: the job is paused by");
         operations.execute(new Command.Resume("settle"), BY);
+        operations.execute(new Command.DisableItem("settle", "0"), BY);
+        assertThat(operations.nextFires("settle", 3)).isEmpty();
         operations.execute(new Command.Remove("settle"), BY);
         assertThat(operations.nextFires("settle", 3)).isEmpty();
     }
