@@ -19,7 +19,6 @@ import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Orders;
-import io.ostraka.core.model.Orders;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.schedule.FireSchedules;
@@ -180,7 +179,8 @@ final class Views {
                 ? null
                 : times(job)
                         .filter(times -> !times.patient())
-                        .flatMap(times -> startsAfter(job, state, Orders.NONE, now).flatMap(times::next))
+                        .flatMap(times ->
+                                startsAfter(job, state, Orders.NONE, now).flatMap(times::next))
                         .orElse(null);
     }
 
@@ -197,15 +197,18 @@ final class Views {
         Optional<Instant> after = Optional.of(later(now, required(job).startsAfter()));
         if (state == JobState.PAUSED) {
             JobOverride.Change pause = job.overrideOrNone().changes().get("paused");
-            after = after.flatMap(time -> atOrAfter(pause == null ? null : pause.until(), time));
+            after = atOrAfter(after, pause == null ? null : pause.until());
         }
         Orders.Order frozen = orders.frozen();
-        return frozen == null ? after : after.flatMap(time -> atOrAfter(frozen.until(), time));
+        return frozen == null ? after : atOrAfter(after, frozen.until());
     }
 
-    /** Returns the later of two times. A fire at the end of a pause or freeze starts, so the first time is included. */
-    private static Optional<Instant> atOrAfter(@Nullable Instant end, Instant time) {
-        return Optional.ofNullable(end).map(until -> later(time, until.minusMillis(1)));
+    /**
+     * Returns the later of two times. A fire at the end of a pause or freeze starts, so this end is included. Empty if
+     * there is no end.
+     */
+    private static Optional<Instant> atOrAfter(Optional<Instant> time, @Nullable Instant end) {
+        return end == null ? Optional.empty() : time.map(each -> later(each, end.minusMillis(1)));
     }
 
     /** Returns the fire times of the plan's schedule; empty if the schedule is not accepted. */

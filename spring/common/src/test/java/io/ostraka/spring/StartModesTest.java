@@ -146,7 +146,9 @@ class StartModesTest {
                     .satisfies(failure -> assertThat(new OstrakaFailureAnalyzer().analyze(failure))
                             .isNotNull()
                             .satisfies(analysis -> assertThat(analysis.getDescription() + analysis.getAction())
-                                    .contains("embedded ZooKeeper uses " + directory, "ostraka.zookeeper.connect-string")));
+                                    .contains(
+                                            "embedded ZooKeeper uses " + directory,
+                                            "ostraka.zookeeper.connect-string")));
         }
     }
 

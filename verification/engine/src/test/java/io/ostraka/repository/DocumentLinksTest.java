@@ -70,8 +70,8 @@ class DocumentLinksTest {
     void everyTestThatADocumentNamesExists() {
         Map<String, String> tests = new HashMap<>();
         Repository.files("Test.java")
-                .forEach(file -> tests.merge(
-                        file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+                .forEach(file ->
+                        tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
         List<String> missing = new ArrayList<>();
         int names = 0;
         for (Path file : Repository.files(".md")) {

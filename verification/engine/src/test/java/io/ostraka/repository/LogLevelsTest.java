@@ -49,7 +49,9 @@ class LogLevelsTest {
     }
 
     private static Map<String, String> recommended() {
-        String section = read(Repository.page("operations.md")).split("### Logger settings\n", 2)[1].split("\n##", 2)[0];
+        String section = read(Repository.page("operations.md"))
+                .split("### Logger settings\n", 2)[1]
+                .split("\n##", 2)[0];
         Map<String, String> levels = new TreeMap<>();
         ROW.matcher(section).results().forEach(row -> levels.put(row.group(1), row.group(2)));
         assertThat(levels).containsKeys("io.ostraka", "org.apache.zookeeper");
@@ -58,7 +60,8 @@ class LogLevelsTest {
 
     private static boolean isForUsers(Path file) {
         Path path = Repository.root().relativize(file);
-        return path.startsWith("docs") || path.startsWith("examples") && !path.toString().contains("/src/test/")
+        return path.startsWith("docs")
+                || path.startsWith("examples") && !path.toString().contains("/src/test/")
                 || path.toString().equals("README.md");
     }
 
