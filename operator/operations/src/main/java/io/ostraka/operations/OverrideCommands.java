@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +50,9 @@ final class OverrideCommands {
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SILENCED_ALARMS = "silencedAlarms";
+
+    /** Beginning of the line in a preview of each command that no other command undoes. */
+    private static final String NO_WAY_BACK = "this cannot be taken back";
 
     private final Coordination coordination;
     private final EventSource events;
@@ -173,6 +177,7 @@ final class OverrideCommands {
                                                     records,
                                                     to,
                                                     coordination.membership().serverTime()));
+                                            effects.add(NO_WAY_BACK + ": skipped fires do not come back");
                                             return new CommandResult.Preview(preview.version(), effects);
                                         },
                                         planner)));
@@ -193,8 +198,44 @@ final class OverrideCommands {
             change = override -> with(before.apply(override), field, each.getValue());
         }
         String done = "overrides " + command.fields().keySet() + " of job '" + job + "'";
-        return execute(
-                new Edit(job, command.fields().keySet(), command.until(), validated(job, change), done), options);
+        Set<String> names = command.fields().keySet();
+        UnaryOperator<JobOverride> valid = validated(job, change);
+        return risingFields(names).isEmpty()
+                ? execute(new Edit(job, names, command.until(), valid, done), options)
+                : coordination
+                        .jobs()
+                        .job(job)
+                        .thenCompose(view -> execute(
+                                new Edit(job, names, command.until(), oneStep(view, valid), done), options));
+    }
+
+    private static List<String> risingFields(Set<String> names) {
+        return names.stream()
+                .filter(name ->
+                        JobConfiguration.field(name).filter(JobField::isRising).isPresent())
+                .toList();
+    }
+
+    /** Refuses a fence epoch that leaves out values. A mistake could otherwise use up all values at once. */
+    private static UnaryOperator<JobOverride> oneStep(JobView view, UnaryOperator<JobOverride> change) {
+        Versioned<Definition> definition = view.definition();
+        int defined = definition == null ? 0 : definition.value().configuration().fenceEpoch();
+        int planned = view.plan() == null ? 0 : view.plan().value().fenceEpoch();
+        return override -> {
+            JobOverride next = change.apply(override);
+            Integer before = override.fenceEpoch();
+            Integer epoch = next.fenceEpoch();
+            int present = Math.max(Objects.requireNonNullElse(before, 0), Math.max(defined, planned));
+            if (epoch != null && !epoch.equals(before) && epoch > present + 1) {
+                throw new JobConfigurationException(
+                        view.name(),
+                        "fenceEpoch",
+                        epoch,
+                        (present + 1) + ", one more than the present " + present
+                                + ", because it cannot be lowered again");
+            }
+            return next;
+        };
     }
 
     private UnaryOperator<JobOverride> validated(String job, UnaryOperator<JobOverride> change) {
@@ -275,7 +316,7 @@ final class OverrideCommands {
             return coordination.jobs().job(job).thenApply(view -> {
                 view.requireReplaceable();
                 return new CommandResult.Preview(
-                        version(view.override()), List.of("deletes all nodes of job '" + job + "', if it is removed"));
+                        version(view.override()), List.of("deletes all nodes of job '" + job + "', if it is removed", NO_WAY_BACK));
             });
         }
         return coordination.jobs().purge(job, options.expectedVersion()).thenApply(conflict -> {
@@ -496,6 +537,7 @@ final class OverrideCommands {
         }
         return PlacementPreview.effects(coordination, view, next, live, planner).thenApply(moves -> {
             List<String> effects = new ArrayList<>(List.of(edit.done()));
+            risingFields(edit.names()).forEach(name -> effects.add(NO_WAY_BACK + ": " + name + " only rises"));
             effects.addAll(moves);
             return new CommandResult.Preview(version, effects);
         });
