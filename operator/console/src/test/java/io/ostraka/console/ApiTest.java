@@ -535,6 +535,22 @@ class ApiTest {
         ok(post(path, "{\"fields\":{\"fenceEpoch\":2}}"));
     }
 
+    @Test
+    void resultOfAnOverrideNamesTheValuesExceptSecretOnes() {
+        String path = "/jobs/settle/set-override";
+        String body = "{\"fields\":{\"maxAttempts\":5,\"jobParameter\":\"hunter2\"}}";
+
+        assertThat(effects(path, body).get(0)).contains("maxAttempts 3 to 5", "jobParameter").doesNotContain("hunter2");
+        String done = ok(post(path, body)).get("text").getAsString();
+        assertThat(done)
+                .isEqualTo("overrides [jobParameter, maxAttempts] of job 'settle': jobParameter, maxAttempts 3 to 5");
+        String again = "{\"fields\":{\"maxAttempts\":7}}";
+        assertThat(ok(post(path, again)).get("text").getAsString()).endsWith(": maxAttempts 5 to 7");
+        assertThat(ok(post("/jobs/settle/remove-override", "{}")).get("text").getAsString())
+                .contains("maxAttempts 7 to 3")
+                .doesNotContain("secret");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

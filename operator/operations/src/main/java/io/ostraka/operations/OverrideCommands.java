@@ -13,11 +13,13 @@ import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EventSource;
+import io.ostraka.core.job.ConfigurationLog;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
@@ -34,6 +36,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,6 +56,9 @@ final class OverrideCommands {
 
     /** Beginning of the line in a preview of each command that no other command undoes. */
     private static final String NO_WAY_BACK = "this cannot be taken back";
+
+    /** Largest size of the values that a result names, in bytes. */
+    private static final int LONGEST_VALUES = 1000;
 
     private final Coordination coordination;
     private final EventSource events;
@@ -200,13 +206,47 @@ final class OverrideCommands {
         String done = "overrides " + command.fields().keySet() + " of job '" + job + "'";
         Set<String> names = command.fields().keySet();
         UnaryOperator<JobOverride> valid = validated(job, change);
-        return risingFields(names).isEmpty()
-                ? execute(new Edit(job, names, command.until(), valid, done), options)
-                : coordination
-                        .jobs()
-                        .job(job)
-                        .thenCompose(view -> execute(
-                                new Edit(job, names, command.until(), oneStep(view, valid), done), options));
+        return coordination.jobs().job(job).thenCompose(view -> {
+            UnaryOperator<JobOverride> accepted = risingFields(names).isEmpty() ? valid : oneStep(view, valid);
+            return describing(view, new Edit(job, names, command.until(), accepted, done), options);
+        });
+    }
+
+    /** Executes a change of fields. Its result, which an audit stores, names the values before and after the change. */
+    private CompletionStage<CommandResult> describing(JobView view, Edit edit, CommandOptions options) {
+        AtomicReference<String> values = new AtomicReference<>("");
+        UnaryOperator<JobOverride> change = override -> {
+            JobOverride next = edit.change().apply(override);
+            values.set(values(view, override, next));
+            return next;
+        };
+        return execute(new Edit(edit.job(), edit.names(), edit.until(), change, edit.done()), options)
+                .thenApply(result -> {
+                    if (result instanceof CommandResult.Applied applied) {
+                        return new CommandResult.Applied(
+                                applied.version(), applied.created(), applied.text() + values.get());
+                    } else if (result instanceof CommandResult.Preview preview) {
+                        List<String> effects = new ArrayList<>(preview.effects());
+                        effects.set(0, effects.get(0) + values.get());
+                        return new CommandResult.Preview(preview.version(), effects);
+                    }
+                    return result;
+                });
+    }
+
+    /** Returns the values that a change replaces and those that it sets, except secret ones. */
+    private static String values(JobView view, JobOverride before, JobOverride after) {
+        Versioned<Definition> definition = view.definition();
+        if (definition == null) {
+            return "";
+        }
+        JobConfiguration defined = definition.value().configuration();
+        try {
+            List<String> changes = ConfigurationLog.changes(before.applyTo(defined), after.applyTo(defined));
+            return changes.isEmpty() ? "" : ": " + Names.excerpt(String.join(", ", changes), LONGEST_VALUES);
+        } catch (JobConfigurationException e) { // the override did not fit the definition, or does not fit it
+            return "";
+        }
     }
 
     private static List<String> risingFields(Set<String> names) {
@@ -281,22 +321,21 @@ final class OverrideCommands {
         Set<String> names = fields.isEmpty()
                 ? JobConfiguration.fields().stream().map(JobField::name).collect(Collectors.toSet())
                 : command.fields();
-        return execute(
-                new Edit(
-                        command.job(),
-                        names,
-                        null,
-                        override -> {
-                            JobOverride next = override;
-                            for (JobField<?> field :
-                                    fields.isEmpty() ? override.fields().keySet() : fields) {
-                                next = next.without(field);
-                            }
-                            return next;
-                        },
-                        "the definition of job '" + command.job() + "' applies again"
-                                + (fields.isEmpty() ? "" : " for " + command.fields())),
-                options);
+        Edit edit = new Edit(
+                command.job(),
+                names,
+                null,
+                override -> {
+                    JobOverride next = override;
+                    for (JobField<?> field :
+                            fields.isEmpty() ? override.fields().keySet() : fields) {
+                        next = next.without(field);
+                    }
+                    return next;
+                },
+                "the definition of job '" + command.job() + "' applies again"
+                        + (fields.isEmpty() ? "" : " for " + command.fields()));
+        return coordination.jobs().job(command.job()).thenCompose(view -> describing(view, edit, options));
     }
 
     CompletionStage<CommandResult> remove(Command.Remove command, CommandOptions options) {
