@@ -176,7 +176,7 @@ class ScriptJobExecutorTest {
         assertThat(interrupted(shell("echo y; echo y; touch ready; yes").build()))
                 .isInstanceOf(ScriptFailedException.class)
                 .hasMessageContaining("because its run was stopped")
-                .hasMessageEndingWith("y\ny\n");
+                .hasMessageEndingWith("    y\n    y");
     }
 
     @Test
