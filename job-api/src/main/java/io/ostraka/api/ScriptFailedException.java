@@ -21,7 +21,8 @@ public final class ScriptFailedException extends OstrakaException {
         super(
                 output.isEmpty()
                         ? description + "; it wrote no output"
-                        : description + "; the end of its output:\n" + output.indent(INDENT).stripTrailing(),
+                        : description + "; the end of its output:\n"
+                                + output.indent(INDENT).stripTrailing(),
                 null);
         this.exitCode = exitCode;
         this.output = output;

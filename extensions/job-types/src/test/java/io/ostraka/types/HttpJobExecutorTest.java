@@ -136,8 +136,8 @@ class HttpJobExecutorTest {
                     }
                 });
                 URI target = URI.create("http://localhost:" + server.getLocalPort() + "/");
-                Throwable failure =
-                        catchThrowable(() -> run(executor, HttpJob.request("GET", target).build()));
+                Throwable failure = catchThrowable(
+                        () -> run(executor, HttpJob.request("GET", target).build()));
                 assertThat(failure).as(line).isInstanceOf(IOException.class);
                 StringWriter logged = new StringWriter();
                 failure.printStackTrace(new PrintWriter(logged));

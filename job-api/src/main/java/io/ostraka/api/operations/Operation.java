@@ -139,9 +139,9 @@ public enum Operation {
      */
     public static Role role(Command command) {
         boolean permanent = command instanceof Command.SetOverride set
-                && set.fields().keySet().stream()
-                        .anyMatch(name ->
-                                JobConfiguration.field(name).filter(JobField::isRising).isPresent());
+                && set.fields().keySet().stream().anyMatch(name -> JobConfiguration.field(name)
+                        .filter(JobField::isRising)
+                        .isPresent());
         return permanent ? Role.ADMIN : of(command).role();
     }
 

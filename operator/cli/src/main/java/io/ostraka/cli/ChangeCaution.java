@@ -55,7 +55,9 @@ final class ChangeCaution {
                         Guard.JOB));
         named.stream()
                 .filter(each -> sets
-                        && JobConfiguration.field(each).filter(JobField::isRising).isPresent())
+                        && JobConfiguration.field(each)
+                                .filter(JobField::isRising)
+                                .isPresent())
                 .forEach(each -> {
                     caution.lines.add(each + " of job '" + job + "' only rises, so no command can take this back");
                     caution.guard = Guard.JOB;

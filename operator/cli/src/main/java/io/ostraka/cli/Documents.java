@@ -28,7 +28,8 @@ final class Documents {
             }
             return json;
         } catch (IOException e) {
-            throw Failure.usage("the file " + file + " is not readable; accepted: a regular file, or - for the standard input");
+            throw Failure.usage(
+                    "the file " + file + " is not readable; accepted: a regular file, or - for the standard input");
         }
     }
 

@@ -122,7 +122,9 @@ class OutputTest {
     /** A job may write what it wants into an error. */
     @Test
     void controlCharactersOfTheServerDoNotReachTheTerminal() {
-        String hostile = JOBS.replace("find the cause", "\\u001b]0;owned\\u0007\\u009b2J\\u202e\\u2066\\u200f\\u061c\\u2028\\u2029done")
+        String hostile = JOBS.replace(
+                        "find the cause",
+                        "\\u001b]0;owned\\u0007\\u009b2J\\u202e\\u2066\\u200f\\u061c\\u2028\\u2029done")
                 .replace("settle", "se\\u001b[2Jttle");
         Harness ostraka = answering(hostile);
         for (String format : new String[] {"table", "wide", "json", "yaml", "name"}) {

@@ -527,8 +527,7 @@ class ApiTest {
                 .contains("fenceEpoch is '2047'; accepted: 1, one more than the present 0");
 
         String next = "{\"fields\":{\"fenceEpoch\":1},\"requestId\":\"one\"}";
-        assertThat(effects(path, next))
-                .contains("this cannot be taken back: fenceEpoch only rises");
+        assertThat(effects(path, next)).contains("this cannot be taken back: fenceEpoch only rises");
         ok(post(path, next));
         assertThat(ok(post(path, next)).get("outcome").getAsString()).isEqualTo("UNCHANGED");
         assertThat(post(path, "{\"fields\":{\"fenceEpoch\":3}}").status()).isEqualTo(422);
@@ -540,7 +539,9 @@ class ApiTest {
         String path = "/jobs/settle/set-override";
         String body = "{\"fields\":{\"maxAttempts\":5,\"jobParameter\":\"hunter2\"}}";
 
-        assertThat(effects(path, body).get(0)).contains("maxAttempts 3 to 5", "jobParameter").doesNotContain("hunter2");
+        assertThat(effects(path, body).get(0))
+                .contains("maxAttempts 3 to 5", "jobParameter")
+                .doesNotContain("hunter2");
         String done = ok(post(path, body)).get("text").getAsString();
         assertThat(done)
                 .isEqualTo("overrides [jobParameter, maxAttempts] of job 'settle': jobParameter, maxAttempts 3 to 5");
@@ -559,8 +560,7 @@ class ApiTest {
             })
     void dryRunOfACommandWithoutAnOppositeSaysSo(String command) {
         String[] parts = command.split("\\|");
-        assertThat(effects(parts[0], parts[1]))
-                .contains("this cannot be taken back: skipped fires do not come back");
+        assertThat(effects(parts[0], parts[1])).contains("this cannot be taken back: skipped fires do not come back");
     }
 
     private List<String> effects(String path, String body) {

@@ -278,10 +278,11 @@ final class OpenApiGenerator {
         JsonObject list = new JsonObject();
         list.add("sessions", array(struct(session, List.copyOf(session.keySet()))));
         JsonObject get = object(
-                "operationId", "sessions",
+                "operationId",
+                "sessions",
                 "summary",
-                        "Lists the caller's sessions; for an administrator of all namespaces, those of all users. Only in the"
-                                + " console's own process.");
+                "Lists the caller's sessions; for an administrator of all namespaces, those of all users. Only in the"
+                        + " console's own process.");
         get.add("responses", responses(200, struct(list, List.of("sessions"))));
         return path("get", get);
     }

@@ -259,7 +259,8 @@ final class OverrideCommands {
     /** Refuses a fence epoch that leaves out values. A mistake could otherwise use up all values at once. */
     private static UnaryOperator<JobOverride> oneStep(JobView view, UnaryOperator<JobOverride> change) {
         Versioned<Definition> definition = view.definition();
-        int defined = definition == null ? 0 : definition.value().configuration().fenceEpoch();
+        int defined =
+                definition == null ? 0 : definition.value().configuration().fenceEpoch();
         int planned = view.plan() == null ? 0 : view.plan().value().fenceEpoch();
         return override -> {
             JobOverride next = change.apply(override);
@@ -355,7 +356,8 @@ final class OverrideCommands {
             return coordination.jobs().job(job).thenApply(view -> {
                 view.requireReplaceable();
                 return new CommandResult.Preview(
-                        version(view.override()), List.of("deletes all nodes of job '" + job + "', if it is removed", NO_WAY_BACK));
+                        version(view.override()),
+                        List.of("deletes all nodes of job '" + job + "', if it is removed", NO_WAY_BACK));
             });
         }
         return coordination.jobs().purge(job, options.expectedVersion()).thenApply(conflict -> {

@@ -27,8 +27,8 @@ class AdvisoriesTest {
         Path list = Files.write(directory.resolve("runtime.jars"), List.of(jars));
         Path gson = Path.of(
                 Gson.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        List<String> all = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", gson.toString()));
+        List<String> all = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", gson.toString()));
         if (command.equals("refresh")) { // no request leaves this machine
             all.addAll(List.of("-Dhttps.proxyHost=127.0.0.1", "-Dhttps.proxyPort=1"));
         }

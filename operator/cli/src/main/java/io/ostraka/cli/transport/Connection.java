@@ -113,7 +113,8 @@ public record Connection(Map<Setting, String> settings, String token, Duration l
             if (e instanceof Failure failure) {
                 throw failure;
             }
-            throw Failure.usage(setting.option() + " names " + file + ", which this program cannot read; accepted: a regular file");
+            throw Failure.usage(
+                    setting.option() + " names " + file + ", which this program cannot read; accepted: a regular file");
         }
     }
 

@@ -100,7 +100,9 @@ public final class Hosts {
     }
 
     private static boolean isOwnOrAddress(String name) {
-        return name.equals(LOCALHOST) || name.startsWith("[") || ADDRESS.matcher(name).matches();
+        return name.equals(LOCALHOST)
+                || name.startsWith("[")
+                || ADDRESS.matcher(name).matches();
     }
 
     private static boolean isName(String name) {

@@ -16,7 +16,7 @@ record LoginLog(Consumer<String> info) implements LoginAudit {
 
     @Override
     public void ended(String name, String client, String reason) {
-        info.accept("session of '" + Names.printable(name) + "' was ended from " + Names.printable(client) + ": "
-                + reason);
+        info.accept(
+                "session of '" + Names.printable(name) + "' was ended from " + Names.printable(client) + ": " + reason);
     }
 }

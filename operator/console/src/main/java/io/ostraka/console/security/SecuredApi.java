@@ -210,8 +210,7 @@ public final class SecuredApi {
     }
 
     private static Problem notAllowed(String accepted) {
-        return new Problem(
-                        Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: " + accepted)
+        return new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: " + accepted)
                 .header("Allow", accepted);
     }
 
@@ -224,7 +223,8 @@ public final class SecuredApi {
         List<Sessions.Session> mine =
                 sessions.all().stream().filter(each -> mayEnd(caller, each)).toList();
         if (list) {
-            Set<String> current = Cookie.values(request).stream().map(Sessions::shown).collect(Collectors.toSet());
+            Set<String> current =
+                    Cookie.values(request).stream().map(Sessions::shown).collect(Collectors.toSet());
             JsonArray shown = new JsonArray();
             mine.forEach(each -> shown.add(json(each, current.contains(each.id()))));
             JsonObject json = new JsonObject();

@@ -61,8 +61,10 @@ public final class ServletConsole implements AutoCloseable {
             CallerResolver callers,
             CommandAudit audit,
             Collection<String> hosts) {
-        // A page that makes a browser resolve its own name to the application gets neither the cookie nor the password of
-        // the application's login, because a browser keeps both by the name of the host. Only without a login it could read.
+        // A page that makes a browser resolve its own name to the application gets neither the cookie nor the password
+        // of
+        // the application's login, because a browser keeps both by the name of the host. Only without a login it could
+        // read.
         Hosts accepted = hosts.isEmpty() && callers != Callers.ANONYMOUS_VIEWER ? null : Hosts.ofApplication(hosts);
         Clock clock = new SystemClock();
         SharedViews views = new SharedViews(operations, clock);

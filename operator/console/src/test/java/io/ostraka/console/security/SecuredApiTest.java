@@ -117,7 +117,8 @@ class SecuredApiTest {
         List<String> ofBob = sessions(of, Sent.get(SecuredApi.SESSIONS).session(bob));
         assertThat(ofBob).hasSize(1);
         String end = SecuredApi.SESSIONS + "/" + ofBob.get(0);
-        assertThat(of.handle(Sent.delete(end).session(ann).fromOwnPage().request()).status())
+        assertThat(of.handle(Sent.delete(end).session(ann).fromOwnPage().request())
+                        .status())
                 .isEqualTo(404);
         assertThat(of.handle(Sent.delete(end).session(root).request()).status())
                 .as("from a page of another site")
@@ -146,13 +147,18 @@ class SecuredApiTest {
     void listOfSessionsContainsNoCredential() {
         SecuredApi of = withAdministrators();
         String ann = login(of, "ann");
-        String text = of.handle(Sent.get(SecuredApi.SESSIONS).session(ann).request())
-                .text();
+        String text =
+                of.handle(Sent.get(SecuredApi.SESSIONS).session(ann).request()).text();
         String id = sessions(of, Sent.get(SecuredApi.SESSIONS).session(ann)).get(0);
 
-        assertThat(text).contains("\"user\":\"ann\"", "192.0.2.7", "\"current\":true").doesNotContain(ann);
+        assertThat(text)
+                .contains("\"user\":\"ann\"", "192.0.2.7", "\"current\":true")
+                .doesNotContain(ann);
         assertThat(of.handle(Sent.get(LIST).session(id).request()).status()).isEqualTo(401);
-        assertThat(of.handle(Sent.post(SecuredApi.SESSIONS, "{}").session(ann).fromOwnPage().request())
+        assertThat(of.handle(Sent.post(SecuredApi.SESSIONS, "{}")
+                                .session(ann)
+                                .fromOwnPage()
+                                .request())
                         .status())
                 .isEqualTo(405);
     }

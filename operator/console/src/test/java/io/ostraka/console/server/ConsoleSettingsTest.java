@@ -259,7 +259,8 @@ class ConsoleSettingsTest {
     @Test
     void namedPipeInPlaceOfAFileIsAMistake() throws Exception {
         Path pipe = directory.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
 
         assertThat(mistakes("zookeeper.digest-user=u", "zookeeper.digest-password=${file:" + pipe + "}"))
                 .containsExactly("zookeeper.digest-password is not readable: the file " + pipe
