@@ -15,7 +15,11 @@ public final class HttpFailedException extends OstrakaException {
      * @param body beginning of the response's body
      */
     public HttpFailedException(String description, int status, String body) {
-        super(body.isEmpty() ? description : description + ": " + body, null);
+        super(
+                body.isEmpty()
+                        ? description
+                        : description + ": " + String.join(" ", body.lines().toList()),
+                null);
         this.status = status;
         this.body = body;
     }

@@ -95,6 +95,7 @@ public final class JobConfiguration {
     private static final JobField<Boolean> STREAMING =
             declare(Group.JOB, "streaming", Boolean.class, false).fixed();
     private static final JobField<Integer> FENCE_EPOCH = declare(Group.JOB, "fenceEpoch", Integer.class, 0)
+            .rising()
             .accepting("0 to 2047", epoch -> epoch >= 0 && epoch < 2048);
     private static final JobField<Long> REVISION =
             declare(Group.JOB, "revision", Long.class, 0L).fixed().accepting(ZERO_OR_MORE, revision -> revision >= 0);

@@ -34,6 +34,7 @@ public final class JobField<T> {
     private final @Nullable T unset;
     private boolean leftOut;
     private boolean fixed;
+    private boolean rising;
     private Predicate<T> accepts = value -> true;
     private String accepted = "a value";
     private UnaryOperator<T> copy = value -> value;
@@ -55,6 +56,12 @@ public final class JobField<T> {
     /** Declares that an operator cannot override the field. */
     JobField<T> fixed() {
         fixed = true;
+        return this;
+    }
+
+    /** Declares that the value in force never decreases, so that no command takes back an override. */
+    JobField<T> rising() {
+        rising = true;
         return this;
     }
 
@@ -102,6 +109,14 @@ public final class JobField<T> {
     /** Returns whether an operator can override the field while the job is registered. */
     public boolean isOverridable() {
         return !fixed;
+    }
+
+    /**
+     * Returns whether the value in force never decreases. No command can take back an override of such a field, so an
+     * override needs the role {@link io.ostraka.api.operations.Role#ADMIN} and raises the value by one at most.
+     */
+    public boolean isRising() {
+        return rising;
     }
 
     /** Returns the index of the field's value in a configuration. */

@@ -4,6 +4,9 @@ package io.ostraka.api;
 public final class ScriptFailedException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
+    /** The output stands indented in the message, so that none of its lines looks like a line of the log. */
+    private static final int INDENT = 4;
+
     private final int exitCode;
     private final String output;
 
@@ -18,7 +21,8 @@ public final class ScriptFailedException extends OstrakaException {
         super(
                 output.isEmpty()
                         ? description + "; it wrote no output"
-                        : description + "; the end of its output:\n" + output,
+                        : description + "; the end of its output:\n"
+                                + output.indent(INDENT).stripTrailing(),
                 null);
         this.exitCode = exitCode;
         this.output = output;

@@ -41,8 +41,13 @@ public interface Secret {
             });
         }
         if (reference.startsWith("${file:") && reference.endsWith("}")) {
-            return new ReferencedSecret(
-                    reference, place -> Files.readString(Path.of(place)).replaceFirst("[\\r\\n]+$", ""));
+            return new ReferencedSecret(reference, place -> {
+                Path file = Path.of(place);
+                if (Files.exists(file) && !Files.isRegularFile(file)) { // to open a named pipe could take for ever
+                    throw new IOException("it is not a regular file");
+                }
+                return Files.readString(file).replaceFirst("[\\r\\n]+$", "");
+            });
         }
         throw new IllegalArgumentException(
                 "a secret's reference is not valid; accepted: ${env:NAME} or ${file:PATH}, or an implementation of Secret");

@@ -24,6 +24,7 @@ class RolesBrowserTest {
     private static final String VIEW = "/api/v1/namespaces/playground/jobs/send-reminders";
 
     private static final Stage STAGE = new Stage();
+    private static URI site;
     private static Browser viewer;
     private static Browser operator;
 
@@ -40,7 +41,7 @@ class RolesBrowserTest {
                         "users.olga.password=" + hash,
                         "users.olga.grants=OPERATOR playground/send-*"),
                 text -> {});
-        URI site = playground.login().resolve("/");
+        site = playground.login().resolve("/");
         viewer = STAGE.keep(login(site, "vera"));
         operator = STAGE.keep(login(site, "olga"));
     }
@@ -92,6 +93,35 @@ class RolesBrowserTest {
         operator.press(".title .actions", "Resume");
         operator.press("dialog footer", "Resume");
         viewer.await("the end of the pause", () -> viewer.text("h1").contains("active"));
+    }
+
+    /** A reason that reverses the direction of the text could make a page show other words than it has. */
+    @Test
+    void pageShowsMarksOfTheDirectionAsTheirCodes() {
+        operator.request(VIEW + "/pause", "{\"reason\":\"ticket \u202e24\u2066 \u200f\"}");
+        viewer.go("#/playground/jobs/send-reminders");
+        viewer.awaitText(".trouble", "ticket \\u202e24\\u2066 \\u200f");
+        assertThat(viewer.driver().getPageSource()).doesNotContain("\u202e", "\u2066", "\u200f");
+        operator.request(VIEW + "/resume", "{}");
+        viewer.await("the end of the pause", () -> viewer.text("h1").contains("active"));
+    }
+
+    @Test
+    void userEndsAStolenSession() {
+        Browser stolen = login(site, "vera");
+        try (stolen) {
+            viewer.press("header", "vera ▾");
+            viewer.press("header", "Sessions");
+            viewer.await("two sessions", () -> rows() == 2);
+            viewer.press("dialog tr:not(.chosen)", "End");
+            viewer.await("one session", () -> rows() == 1);
+            stolen.await("the login", () -> stolen.shown(".login"));
+        }
+        viewer.press("dialog header", "✕");
+    }
+
+    private static int rows() {
+        return viewer.driver().findElements(By.cssSelector("dialog tbody tr")).size();
     }
 
     @Test

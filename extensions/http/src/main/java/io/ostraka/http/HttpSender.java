@@ -113,8 +113,19 @@ public final class HttpSender {
             if (cause instanceof RuntimeException refused) {
                 throw refused;
             }
-            throw cause instanceof IOException known ? known : new IOException(cause);
+            throw cause instanceof IOException known ? printable(known) : new IOException(cause);
         }
+    }
+
+    /**
+     * Returns an exception for the log. The client's own exception contains text of the server as it is, for example a
+     * status line that it could not read.
+     */
+    private static IOException printable(IOException failure) {
+        String message = failure.getMessage();
+        return message == null || message.equals(Printable.line(message))
+                ? failure
+                : new IOException(Printable.line(message));
     }
 
     /** Returns the reader of a body. If the status is not a success, the reader reads only the bytes to be returned. */

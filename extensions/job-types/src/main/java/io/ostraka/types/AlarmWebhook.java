@@ -12,6 +12,7 @@ import io.ostraka.api.Secret;
 import io.ostraka.core.time.Clock;
 import io.ostraka.http.HttpGuard;
 import io.ostraka.http.HttpSender;
+import io.ostraka.http.Printable;
 import io.ostraka.http.SignedPost;
 import java.io.IOException;
 import java.net.URI;
@@ -110,9 +111,9 @@ final class AlarmWebhook implements AlarmHandler {
                 body.getBytes(StandardCharsets.UTF_8),
                 excerpt.kept());
         if (!answer.success()) {
-            String text = excerpt.beginning(answer.body());
+            String text = Printable.line(excerpt.beginning(answer.body()));
             throw new IOException("the alarm webhook at " + post.host() + " answered with " + answer.status()
-                    + (text.isBlank() ? "" : ": " + text.substring(0, Math.min(text.length(), LONGEST_ANSWER))));
+                    + (text.isEmpty() ? "" : ": " + text.substring(0, Math.min(text.length(), LONGEST_ANSWER))));
         }
     }
 

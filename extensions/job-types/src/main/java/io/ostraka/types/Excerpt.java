@@ -1,13 +1,13 @@
 package io.ostraka.types;
 
+import io.ostraka.http.Printable;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * Makes a printable excerpt of external text, such as the output of a program. Decodes the text as UTF-8, and removes
- * control characters and the secrets that were passed to the program or server. The caller keeps more bytes than the
+ * hidden characters and the secrets that were passed to the program or server. The caller keeps more bytes than the
  * excerpt shows, because a secret may extend beyond the part that is shown.
  */
 final class Excerpt {
@@ -15,8 +15,6 @@ final class Excerpt {
     static final int SHOWN = 4096;
 
     private static final String REMOVED = "[secret]";
-    /** Colour codes of terminals, and all control characters except line ends and tabs. */
-    private static final Pattern CONTROL = Pattern.compile("\\e\\[[0-9;]*[A-Za-z]|[\\p{Cntrl}&&[^\\n\\t]]");
 
     private final List<String> secrets;
     private final int margin;
@@ -58,10 +56,8 @@ final class Excerpt {
     }
 
     private String cleaned(byte[] bytes) {
-        // removes secrets twice, because control characters may have split a secret
-        String plain = CONTROL.matcher(removed(new String(bytes, StandardCharsets.UTF_8)))
-                .replaceAll("");
-        return removed(plain);
+        // removes secrets twice, because hidden characters may have split a secret
+        return removed(Printable.lines(removed(new String(bytes, StandardCharsets.UTF_8))));
     }
 
     private String removed(String text) {

@@ -46,6 +46,14 @@ class ExcerptTest {
     }
 
     @Test
+    void removesCharactersThatForgeLogLinesOrReverseText() {
+        String hostile = "a\u001b[31mb\u009b2J\u0085c\u2028d\u2029e\u202ef\u2066g\u200fh\u061ci\rj";
+
+        assertThat(excerpt.end(bytes(hostile + "\nnext"))).isEqualTo("ab2Jcdefghij\nnext");
+        assertThat(excerpt.beginning(bytes("p\u202e\u00e4ssw0rd"))).isEqualTo("[secret]");
+    }
+
+    @Test
     void showsReadablePartOfInvalidBytes() {
         assertThat(new Excerpt(List.of()).end(new byte[] {(byte) 0xff, 'a', (byte) 0xc3}))
                 .isEqualTo("\ufffda\ufffd");

@@ -16,7 +16,12 @@ import io.ostraka.fixtures.net.SelfSigned;
 import io.ostraka.http.HttpGuard;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
@@ -101,6 +106,44 @@ class HttpJobExecutorTest {
                     .hasMessageStartingWith(
                             "GET http://localhost:" + server.port() + "/x was answered with 422: no such")
                     .hasMessageNotContaining("hunter2");
+        }
+    }
+
+    @Test
+    void answerCannotForgeALineOfTheLog() throws Exception {
+        byte[] body = bytes("no\n2026-01-01 ERROR stolen\u0085\u2028x\u009b2J\u202ey\u001b[31m");
+        try (TestServer server = new TestServer(exchange -> {
+            exchange.sendResponseHeaders(422, body.length);
+            exchange.getResponseBody().write(body);
+        })) {
+            HttpFailedException failure =
+                    failureOf(HttpJob.request("GET", server.uri("/x")).build());
+
+            assertThat(failure.getMessage()).endsWith("422: no 2026-01-01 ERROR stolenx2Jy");
+            assertThat(failure.body()).isEqualTo("no\n2026-01-01 ERROR stolenx2Jy");
+        }
+    }
+
+    @Test
+    void statusLineThatIsNoneReachesNoLogAsItIs() throws Exception {
+        for (String line : List.of("HTTP/1.1 2\u009b2J0 \u0085forged", "2026 \u0085\u009b31m", "HTTP/1.1 \u0085")) {
+            try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                CompletableFuture<Void> answered = CompletableFuture.runAsync(() -> {
+                    try (Socket socket = server.accept()) {
+                        socket.getOutputStream().write((line + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+                URI target = URI.create("http://localhost:" + server.getLocalPort() + "/");
+                Throwable failure = catchThrowable(
+                        () -> run(executor, HttpJob.request("GET", target).build()));
+                assertThat(failure).as(line).isInstanceOf(IOException.class);
+                StringWriter logged = new StringWriter();
+                failure.printStackTrace(new PrintWriter(logged));
+                assertThat(logged.toString().chars()).doesNotContain(0x85, 0x9b);
+                answered.join();
+            }
         }
     }
 

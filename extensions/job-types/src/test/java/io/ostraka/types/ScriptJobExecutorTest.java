@@ -118,7 +118,18 @@ class ScriptJobExecutorTest {
         assertThat(failure.exitCode()).isEqualTo(3);
         assertThat(failure.output()).isEqualTo("counting\nout of stock\n");
         assertThat(failure)
-                .hasMessage("script 'sh' ended with exit code 3; the end of its output:\ncounting\nout of stock\n");
+                .hasMessage(
+                        "script 'sh' ended with exit code 3; the end of its output:\n    counting\n    out of stock");
+    }
+
+    @Test
+    void outputCannotForgeALineOfTheLog() {
+        ScriptFailedException failure =
+                failureOf(shell("printf 'a\\n2026-01-01 ERROR stolen\\302\\205\\342\\200\\256b\\n'; exit 1")
+                        .build());
+
+        assertThat(failure.output()).isEqualTo("a\n2026-01-01 ERROR stolenb\n");
+        assertThat(failure.getMessage().lines().skip(1)).isNotEmpty().allMatch(line -> line.startsWith("    "));
     }
 
     @Test
@@ -167,7 +178,7 @@ class ScriptJobExecutorTest {
         assertThat(interrupted(shell("echo y; echo y; touch ready; yes").build()))
                 .isInstanceOf(ScriptFailedException.class)
                 .hasMessageContaining("because its run was stopped")
-                .hasMessageEndingWith("y\ny\n");
+                .hasMessageEndingWith("    y\n    y");
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import io.ostraka.http.Printable;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
@@ -135,11 +136,10 @@ final class Json {
     }
 
     /**
-     * Returns the beginning of a text from the network for use in a message, with spaces in place of control
-     * characters.
+     * Returns the beginning of a text from the network for use in a message, in one line without hidden characters.
      */
     static String shown(String text) {
         String beginning = text.length() > LONGEST_SHOWN ? text.substring(0, LONGEST_SHOWN) + "…" : text;
-        return beginning.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ");
+        return Printable.line(beginning);
     }
 }

@@ -69,7 +69,7 @@ public sealed interface Command {
     /**
      * Replaces fields of a job's definition on all instances, from now on. The command accepts all fields of {@link
      * io.ostraka.api.JobConfiguration#fields()} except {@code jobName}, {@code scope}, {@code pauseReason}, {@code
-     * streaming} and {@code revision}. It can raise {@code fenceEpoch}, but not lower it.
+     * streaming} and {@code revision}. It can raise {@code fenceEpoch} by one, but not lower it.
      *
      * @param fields new values by field name, each of the field's Java type; at least one. A null value means that the
      *     field has no value; only fields whose default is null accept it

@@ -1,5 +1,7 @@
 package io.ostraka.api.operations;
 
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,9 +128,21 @@ public enum Operation {
         return command != null;
     }
 
-    /** Returns the lowest role that permits the operation. */
+    /** Returns the lowest role that permits the operation. A command can need a higher one: see {@link #role(Command)}. */
     public Role role() {
         return role;
+    }
+
+    /**
+     * Returns the lowest role that permits a command: the role of its operation; or {@link Role#ADMIN} if the command
+     * overrides a field whose override cannot be taken back, see {@link JobField#isRising()}.
+     */
+    public static Role role(Command command) {
+        boolean permanent = command instanceof Command.SetOverride set
+                && set.fields().keySet().stream().anyMatch(name -> JobConfiguration.field(name)
+                        .filter(JobField::isRising)
+                        .isPresent());
+        return permanent ? Role.ADMIN : of(command).role();
     }
 
     /** Returns a description of the operation in one sentence. */

@@ -1,6 +1,8 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
@@ -51,6 +53,15 @@ final class ChangeCaution {
                         each.object("change"),
                         call.session().times(details.object("summary")),
                         Guard.JOB));
+        named.stream()
+                .filter(each -> sets
+                        && JobConfiguration.field(each)
+                                .filter(JobField::isRising)
+                                .isPresent())
+                .forEach(each -> {
+                    caution.lines.add(each + " of job '" + job + "' only rises, so no command can take this back");
+                    caution.guard = Guard.JOB;
+                });
         return new Caution(caution.lines, caution.guard);
     }
 

@@ -3,6 +3,7 @@ package io.ostraka.cli;
 import com.google.gson.JsonObject;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.Failure;
+import io.ostraka.console.RegularFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,11 +28,12 @@ final class Documents {
             }
             return json;
         } catch (IOException e) {
-            throw Failure.usage("the file " + file + " is not readable");
+            throw Failure.usage(
+                    "the file " + file + " is not readable; accepted: a regular file, or - for the standard input");
         }
     }
 
     private static byte[] readFile(Path path) throws IOException {
-        return Files.size(path) > LARGEST ? new byte[LARGEST + 1] : Files.readAllBytes(path);
+        return Files.size(RegularFile.require(path)) > LARGEST ? new byte[LARGEST + 1] : Files.readAllBytes(path);
     }
 }

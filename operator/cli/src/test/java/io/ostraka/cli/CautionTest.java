@@ -305,6 +305,21 @@ class CautionTest {
                 .isZero();
     }
 
+    @Test
+    void overrideThatCannotBeTakenBackNeedsAConfirmation(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "override", "set", JOB, "fenceEpoch=1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("fenceEpoch of job 'settle' only rises, so no command can take this back");
+        assertThat(commands(ostraka)).isEmpty();
+        assertThat(ostraka.run("job", "override", "set", JOB, "fenceEpoch=1", "--dry-run"))
+                .isZero();
+        assertThat(ostraka.out()).contains("this cannot be taken back: fenceEpoch only rises");
+        assertThat(ostraka.typing("settle\n").run("job", "override", "set", JOB, "fenceEpoch=1"))
+                .isZero();
+    }
+
     /** With a time of its own, the second pause would end the first one at that time. */
     @Test
     void pauseThatReplacesAnotherPersonsPauseNeedsAConfirmation(@Instances(1) TestCluster cluster) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.transport.Connection;
+import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Setting;
 import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Response;
@@ -18,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests saved connections, and which source of a setting counts. */
@@ -70,6 +73,25 @@ class ContextsTest {
 
     private Path file() {
         return home.resolve(".config/ostraka/config");
+    }
+
+    /** To open a named pipe without a writer takes for ever. */
+    @Tag("slow")
+    @Timeout(60)
+    @Test
+    void namedPipeInPlaceOfAFileIsRefused() throws Exception {
+        Path pipe = home.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+
+        assertThat(run("--server", "http://localhost:1", "-n", "orders", "namespace", "diff", pipe.toString()))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(err.toString()).contains("accepted: a regular file");
+        Files.createDirectories(file().getParent());
+        Files.move(pipe, file());
+        Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-------"));
+        assertThat(run("context", "list")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(err.toString()).contains("are not readable");
     }
 
     @Test

@@ -234,6 +234,10 @@ public final class Api implements Service {
                 call.parameters().job(),
                 call.parameters().flag("dryRun"),
                 call.caller().name());
+        Role role = Operation.role(body.command());
+        if (!call.caller().has(role, call.namespace(), call.parameters().job())) {
+            throw forbidden(role, call.namespace(), call.parameters().job(), call.caller());
+        }
         return response(operation, body.options(), call.operations().execute(body.command(), body.options()));
     }
 

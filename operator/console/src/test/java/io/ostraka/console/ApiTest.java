@@ -501,6 +501,74 @@ class ApiTest {
         }
     }
 
+    @Test
+    void overrideThatCannotBeTakenBackNeedsAnAdministrator() {
+        String path = BASE + "/jobs/settle/set-override";
+        String both = "{\"fields\":{\"maxAttempts\":5,\"fenceEpoch\":1}}";
+
+        Response refused = send(new Everywhere(Role.OPERATOR), "POST", path, "", both, Map.of());
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(json(refused).get("role").getAsString()).isEqualTo("ADMIN");
+        Response predicted = send(new Everywhere(Role.OPERATOR), "POST", path, "dryRun=true", both, Map.of());
+        assertThat(predicted.status()).isEqualTo(403);
+        String other = "{\"fields\":{\"maxAttempts\":5}}";
+        assertThat(send(new Everywhere(Role.OPERATOR), "POST", path, "", other, Map.of())
+                        .status())
+                .isEqualTo(200);
+        assertThat(post("/jobs/settle/set-override", both).status()).isEqualTo(200);
+    }
+
+    @Test
+    void fenceEpochRisesByOneAndTheDryRunSaysThatItStays() {
+        String path = "/jobs/settle/set-override";
+        Response jump = post(path, "{\"fields\":{\"fenceEpoch\":2047}}");
+        assertThat(jump.status()).as(jump.text()).isEqualTo(422);
+        assertThat(json(jump).get("detail").getAsString())
+                .contains("fenceEpoch is '2047'; accepted: 1, one more than the present 0");
+
+        String next = "{\"fields\":{\"fenceEpoch\":1},\"requestId\":\"one\"}";
+        assertThat(effects(path, next)).contains("this cannot be taken back: fenceEpoch only rises");
+        ok(post(path, next));
+        assertThat(ok(post(path, next)).get("outcome").getAsString()).isEqualTo("UNCHANGED");
+        assertThat(post(path, "{\"fields\":{\"fenceEpoch\":3}}").status()).isEqualTo(422);
+        ok(post(path, "{\"fields\":{\"fenceEpoch\":2}}"));
+    }
+
+    @Test
+    void resultOfAnOverrideNamesTheValuesExceptSecretOnes() {
+        String path = "/jobs/settle/set-override";
+        String body = "{\"fields\":{\"maxAttempts\":5,\"jobParameter\":\"hunter2\"}}";
+
+        assertThat(effects(path, body).get(0))
+                .contains("maxAttempts 3 to 5", "jobParameter")
+                .doesNotContain("hunter2");
+        String done = ok(post(path, body)).get("text").getAsString();
+        assertThat(done)
+                .isEqualTo("overrides [jobParameter, maxAttempts] of job 'settle': jobParameter, maxAttempts 3 to 5");
+        String again = "{\"fields\":{\"maxAttempts\":7}}";
+        assertThat(ok(post(path, again)).get("text").getAsString()).endsWith(": maxAttempts 5 to 7");
+        assertThat(ok(post("/jobs/settle/remove-override", "{}")).get("text").getAsString())
+                .contains("maxAttempts 7 to 3")
+                .doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/jobs/settle/skip-fires|{\"to\":\"2026-01-01T02:00:00Z\"}",
+                "/jobs/settle/resume|{\"catchUp\":false}"
+            })
+    void dryRunOfACommandWithoutAnOppositeSaysSo(String command) {
+        String[] parts = command.split("\\|");
+        assertThat(effects(parts[0], parts[1])).contains("this cannot be taken back: skipped fires do not come back");
+    }
+
+    private List<String> effects(String path, String body) {
+        return ok(send("POST", BASE + path, "dryRun=true", body, Map.of())).getAsJsonArray("effects").asList().stream()
+                .map(JsonElement::getAsString)
+                .toList();
+    }
+
     @ParameterizedTest
     @EnumSource(Role.class)
     void viewTellsThePageTheRoleOfTheCaller(Role role) {

@@ -164,6 +164,8 @@ final class OpenApiGenerator {
         byPath.put(EventRoutes.PATH, events());
         byPath.forEach(paths::add);
         paths.add(SecuredApi.SESSION, session());
+        paths.add(SecuredApi.SESSIONS, sessions());
+        paths.add(SecuredApi.SESSIONS + "/{id}", endOfSession());
         paths.add(OpenApi.PATH, itself());
         document.add("paths", paths);
         schemas.add("Error", problem());
@@ -262,6 +264,39 @@ final class OpenApiGenerator {
         delete.add("responses", responses);
         path.add("delete", delete);
         return path;
+    }
+
+    /** Describes the list of sessions, which only the console's own process has. */
+    private static JsonObject sessions() {
+        JsonObject session = new JsonObject();
+        session.add("id", object("type", "string", "description", "Name of the session, which is no credential."));
+        session.add("user", object("type", "string"));
+        session.add("client", object("type", "string", "description", "Address of the client at the login."));
+        session.add("start", object("type", "string", "format", "date-time"));
+        session.add("used", object("type", "string", "format", "date-time", "description", "Time of the last use."));
+        session.add("current", object("type", "boolean", "description", "True for the session of this request."));
+        JsonObject list = new JsonObject();
+        list.add("sessions", array(struct(session, List.copyOf(session.keySet()))));
+        JsonObject get = object(
+                "operationId",
+                "sessions",
+                "summary",
+                "Lists the caller's sessions; for an administrator of all namespaces, those of all users. Only in the"
+                        + " console's own process.");
+        get.add("responses", responses(200, struct(list, List.of("sessions"))));
+        return path("get", get);
+    }
+
+    private static JsonObject endOfSession() {
+        JsonObject delete = object(
+                "operationId", "endSession",
+                "summary", "Ends a session of the list. Only in the console's own process.");
+        delete.add("parameters", variables("{id}"));
+        JsonObject responses = responses(200, new JsonObject());
+        responses.remove("200");
+        responses.add("204", object("description", "The session has ended."));
+        delete.add("responses", responses);
+        return path("delete", delete);
     }
 
     private static JsonObject itself() {

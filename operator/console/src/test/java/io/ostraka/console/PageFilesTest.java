@@ -2,6 +2,8 @@ package io.ostraka.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
 import io.ostraka.api.operations.Operation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -92,6 +94,15 @@ class PageFilesTest {
         assertThat(expected.keySet())
                 .allSatisfy(each ->
                         assertThat(texts).contains("'command." + each + "'").contains("'hint." + each + "'"));
+    }
+
+    @Test
+    void everyFieldThatOnlyRisesNeedsTheHighestRoleOnThePage() {
+        String names = JobConfiguration.fields().stream()
+                .filter(JobField::isRising)
+                .map(field -> "'" + field.name() + "'")
+                .collect(Collectors.joining(", "));
+        assertThat(text(WEB.resolve("app/screens/settings.mjs"))).contains("const RISING = new Set([" + names + "]);");
     }
 
     @Test

@@ -13,11 +13,13 @@ import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EventSource;
+import io.ostraka.core.job.ConfigurationLog;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
@@ -28,11 +30,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,6 +53,12 @@ final class OverrideCommands {
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SILENCED_ALARMS = "silencedAlarms";
+
+    /** Beginning of the line in a preview of each command that no other command undoes. */
+    private static final String NO_WAY_BACK = "this cannot be taken back";
+
+    /** Largest size of the values that a result names, in bytes. */
+    private static final int LONGEST_VALUES = 1000;
 
     private final Coordination coordination;
     private final EventSource events;
@@ -173,6 +183,7 @@ final class OverrideCommands {
                                                     records,
                                                     to,
                                                     coordination.membership().serverTime()));
+                                            effects.add(NO_WAY_BACK + ": skipped fires do not come back");
                                             return new CommandResult.Preview(preview.version(), effects);
                                         },
                                         planner)));
@@ -193,8 +204,79 @@ final class OverrideCommands {
             change = override -> with(before.apply(override), field, each.getValue());
         }
         String done = "overrides " + command.fields().keySet() + " of job '" + job + "'";
-        return execute(
-                new Edit(job, command.fields().keySet(), command.until(), validated(job, change), done), options);
+        Set<String> names = command.fields().keySet();
+        UnaryOperator<JobOverride> valid = validated(job, change);
+        return coordination.jobs().job(job).thenCompose(view -> {
+            UnaryOperator<JobOverride> accepted = risingFields(names).isEmpty() ? valid : oneStep(view, valid);
+            return describing(view, new Edit(job, names, command.until(), accepted, done), options);
+        });
+    }
+
+    /** Executes a change of fields. Its result, which an audit stores, names the values before and after the change. */
+    private CompletionStage<CommandResult> describing(JobView view, Edit edit, CommandOptions options) {
+        AtomicReference<String> values = new AtomicReference<>("");
+        UnaryOperator<JobOverride> change = override -> {
+            JobOverride next = edit.change().apply(override);
+            values.set(values(view, override, next));
+            return next;
+        };
+        return execute(new Edit(edit.job(), edit.names(), edit.until(), change, edit.done()), options)
+                .thenApply(result -> {
+                    if (result instanceof CommandResult.Applied applied) {
+                        return new CommandResult.Applied(
+                                applied.version(), applied.created(), applied.text() + values.get());
+                    } else if (result instanceof CommandResult.Preview preview) {
+                        List<String> effects = new ArrayList<>(preview.effects());
+                        effects.set(0, effects.get(0) + values.get());
+                        return new CommandResult.Preview(preview.version(), effects);
+                    }
+                    return result;
+                });
+    }
+
+    /** Returns the values that a change replaces and those that it sets, except secret ones. */
+    private static String values(JobView view, JobOverride before, JobOverride after) {
+        Versioned<Definition> definition = view.definition();
+        if (definition == null) {
+            return "";
+        }
+        JobConfiguration defined = definition.value().configuration();
+        try {
+            List<String> changes = ConfigurationLog.changes(before.applyTo(defined), after.applyTo(defined));
+            return changes.isEmpty() ? "" : ": " + Names.excerpt(String.join(", ", changes), LONGEST_VALUES);
+        } catch (JobConfigurationException e) { // the override did not fit the definition, or does not fit it
+            return "";
+        }
+    }
+
+    private static List<String> risingFields(Set<String> names) {
+        return names.stream()
+                .filter(name ->
+                        JobConfiguration.field(name).filter(JobField::isRising).isPresent())
+                .toList();
+    }
+
+    /** Refuses a fence epoch that leaves out values. A mistake could otherwise use up all values at once. */
+    private static UnaryOperator<JobOverride> oneStep(JobView view, UnaryOperator<JobOverride> change) {
+        Versioned<Definition> definition = view.definition();
+        int defined =
+                definition == null ? 0 : definition.value().configuration().fenceEpoch();
+        int planned = view.plan() == null ? 0 : view.plan().value().fenceEpoch();
+        return override -> {
+            JobOverride next = change.apply(override);
+            Integer before = override.fenceEpoch();
+            Integer epoch = next.fenceEpoch();
+            int present = Math.max(Objects.requireNonNullElse(before, 0), Math.max(defined, planned));
+            if (epoch != null && !epoch.equals(before) && epoch > present + 1) {
+                throw new JobConfigurationException(
+                        view.name(),
+                        "fenceEpoch",
+                        epoch,
+                        (present + 1) + ", one more than the present " + present
+                                + ", because it cannot be lowered again");
+            }
+            return next;
+        };
     }
 
     private UnaryOperator<JobOverride> validated(String job, UnaryOperator<JobOverride> change) {
@@ -240,22 +322,21 @@ final class OverrideCommands {
         Set<String> names = fields.isEmpty()
                 ? JobConfiguration.fields().stream().map(JobField::name).collect(Collectors.toSet())
                 : command.fields();
-        return execute(
-                new Edit(
-                        command.job(),
-                        names,
-                        null,
-                        override -> {
-                            JobOverride next = override;
-                            for (JobField<?> field :
-                                    fields.isEmpty() ? override.fields().keySet() : fields) {
-                                next = next.without(field);
-                            }
-                            return next;
-                        },
-                        "the definition of job '" + command.job() + "' applies again"
-                                + (fields.isEmpty() ? "" : " for " + command.fields())),
-                options);
+        Edit edit = new Edit(
+                command.job(),
+                names,
+                null,
+                override -> {
+                    JobOverride next = override;
+                    for (JobField<?> field :
+                            fields.isEmpty() ? override.fields().keySet() : fields) {
+                        next = next.without(field);
+                    }
+                    return next;
+                },
+                "the definition of job '" + command.job() + "' applies again"
+                        + (fields.isEmpty() ? "" : " for " + command.fields()));
+        return coordination.jobs().job(command.job()).thenCompose(view -> describing(view, edit, options));
     }
 
     CompletionStage<CommandResult> remove(Command.Remove command, CommandOptions options) {
@@ -275,7 +356,8 @@ final class OverrideCommands {
             return coordination.jobs().job(job).thenApply(view -> {
                 view.requireReplaceable();
                 return new CommandResult.Preview(
-                        version(view.override()), List.of("deletes all nodes of job '" + job + "', if it is removed"));
+                        version(view.override()),
+                        List.of("deletes all nodes of job '" + job + "', if it is removed", NO_WAY_BACK));
             });
         }
         return coordination.jobs().purge(job, options.expectedVersion()).thenApply(conflict -> {
@@ -496,6 +578,7 @@ final class OverrideCommands {
         }
         return PlacementPreview.effects(coordination, view, next, live, planner).thenApply(moves -> {
             List<String> effects = new ArrayList<>(List.of(edit.done()));
+            risingFields(edit.names()).forEach(name -> effects.add(NO_WAY_BACK + ": " + name + " only rises"));
             effects.addAll(moves);
             return new CommandResult.Preview(version, effects);
         });

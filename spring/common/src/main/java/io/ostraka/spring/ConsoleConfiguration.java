@@ -10,6 +10,7 @@ import io.ostraka.console.servlet.ServletConsole;
 import io.ostraka.history.History;
 import jakarta.servlet.http.HttpServlet;
 import java.lang.reflect.InvocationTargetException;
+import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -68,12 +69,21 @@ class ConsoleConfiguration {
                 ObjectProvider<CallerResolver> resolvers,
                 ObjectProvider<CommandAudit> audit,
                 ConfigurableApplicationContext context) {
-            return new ServletConsole(
-                    RegistryFactory.namespace(properties, environment),
-                    orUnavailable(operations),
-                    properties.console().maskParameters(),
-                    resolvers.getIfAvailable(() -> callers(properties.console(), context)),
-                    audit.getIfAvailable(() -> CommandAudit.NONE));
+            String namespace = RegistryFactory.namespace(properties, environment);
+            CallerResolver callers = resolvers.getIfAvailable(() -> callers(properties.console(), context));
+            List<String> hosts = properties.console().hosts();
+            try {
+                return new ServletConsole(
+                        namespace,
+                        orUnavailable(operations),
+                        properties.console().maskParameters(),
+                        callers,
+                        audit.getIfAvailable(() -> CommandAudit.NONE),
+                        hosts);
+            } catch (IllegalArgumentException e) {
+                throw InvalidPropertyException.of(
+                        "ostraka.console.hosts", hosts, "names without ports, such as jobs.example.com", e);
+            }
         }
 
         /** The servlet, which needs the application's security on its path. */

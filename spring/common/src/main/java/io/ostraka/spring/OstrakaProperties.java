@@ -234,11 +234,14 @@ public record OstrakaProperties(
      * @param enabled whether the operations are served
      * @param maskParameters whether the values of job parameters are hidden
      * @param allowAnonymousViewer whether everybody may read if the application has no Spring Security
+     * @param hosts host names under which the operations are served, besides addresses and {@code localhost}. If the list
+     *     is empty, every name is accepted; without a login, none is
      */
     public record Console(
             @DefaultValue("false") boolean enabled,
             @DefaultValue("false") boolean maskParameters,
-            @DefaultValue("false") boolean allowAnonymousViewer) {}
+            @DefaultValue("false") boolean allowAnonymousViewer,
+            @DefaultValue List<String> hosts) {}
 
     /**
      * Platform that provides the configuration of jobs and of the connection to ZooKeeper. Needs the module {@code

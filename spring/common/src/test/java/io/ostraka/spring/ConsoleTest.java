@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -190,6 +191,30 @@ class ConsoleTest {
                         .contains("event: hello");
             }
         }
+    }
+
+    /** Sends a request with any header {@code Host}, and returns the status of the answer. */
+    private static int status(Running application, String host) throws Exception {
+        URI uri = application.uri("");
+        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+            socket.getOutputStream()
+                    .write(("GET " + uri.getPath() + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(answer.split(" ")[1]);
+        }
+    }
+
+    @Test
+    void consoleWithoutALoginAnswersOnlyUnderItsOwnNames() throws Exception {
+        try (Running application =
+                run(Application.class, ENABLED, ANONYMOUS, "ostraka.console.hosts=jobs.example.com")) {
+            assertThat(status(application, "evil.example")).isEqualTo(421);
+            assertThat(status(application, "jobs.example.com:8443")).isEqualTo(200);
+            assertThat(status(application, "127.0.0.1")).isEqualTo(200);
+        }
+        assertThatThrownBy(() -> run(Application.class, ENABLED, ANONYMOUS, "ostraka.console.hosts=a b"))
+                .hasStackTraceContaining("property ostraka.console.hosts is '[a b]'");
     }
 
     @Test

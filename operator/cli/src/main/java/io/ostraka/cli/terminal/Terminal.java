@@ -66,6 +66,8 @@ public record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReade
         return each < ' '
                 || (each >= SMALLEST_CONTROL_OF_LATIN_1 && each <= LAST_CONTROL_OF_LATIN_1)
                 || Character.getType(each) == Character.FORMAT // such as marks that reverse the direction of text
+                || Character.getType(each) == Character.LINE_SEPARATOR
+                || Character.getType(each) == Character.PARAGRAPH_SEPARATOR
                 || (each >= 0xd800 && each <= 0xdfff);
     }
 }

@@ -1,5 +1,6 @@
 package io.ostraka.cli.transport;
 
+import io.ostraka.console.RegularFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +105,7 @@ public record Connection(Map<Setting, String> settings, String token, Duration l
     private static String read(String file, Setting setting) {
         try {
             Path path = Path.of(file);
-            if (Files.size(path) > LARGEST_TOKEN) {
+            if (Files.size(RegularFile.require(path)) > LARGEST_TOKEN) {
                 throw Failure.usage(setting.option() + " names " + file + ", which is too large for a token");
             }
             return Files.readString(path).strip();
@@ -112,7 +113,8 @@ public record Connection(Map<Setting, String> settings, String token, Duration l
             if (e instanceof Failure failure) {
                 throw failure;
             }
-            throw Failure.usage(setting.option() + " names " + file + ", which this program cannot read");
+            throw Failure.usage(
+                    setting.option() + " names " + file + ", which this program cannot read; accepted: a regular file");
         }
     }
 

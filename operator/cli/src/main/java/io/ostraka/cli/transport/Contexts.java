@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.cli.terminal.Json;
+import io.ostraka.console.RegularFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -44,7 +45,8 @@ public final class Contexts {
                 throw Failure.usage("other users may change " + file
                         + " and so send your token elsewhere; check its content and run 'chmod 600 " + file + "'");
             }
-            JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+            JsonObject json = JsonParser.parseString(Files.readString(RegularFile.require(file)))
+                    .getAsJsonObject();
             read.current = json.has(CURRENT) ? json.get(CURRENT).getAsString() : "";
             json.getAsJsonObject(CONTEXTS).asMap().forEach((name, value) -> read.contexts.put(name, settings(value)));
         } catch (NoSuchFileException e) {

@@ -1,5 +1,6 @@
 package io.ostraka.cli.transport;
 
+import io.ostraka.console.RegularFile;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import java.io.IOException;
@@ -100,7 +101,7 @@ public final class HttpTransport implements Transport {
     }
 
     private static SSLContext trusting(String file) {
-        try (InputStream pem = Files.newInputStream(Path.of(file))) {
+        try (InputStream pem = Files.newInputStream(RegularFile.require(Path.of(file)))) {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
             int number = 0;

@@ -52,6 +52,12 @@ public final class Grants {
         return all.stream().anyMatch(each -> each.covers(Role.VIEWER, namespace));
     }
 
+    /** Returns whether a grant gives the role ADMIN for all jobs of all namespaces. */
+    boolean isAdministrator() {
+        return all.stream()
+                .anyMatch(each -> each.role() == Role.ADMIN && each.namespaces().equals("*") && each.coversAllJobs());
+    }
+
     boolean isEmpty() {
         return all.isEmpty();
     }

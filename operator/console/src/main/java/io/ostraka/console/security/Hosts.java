@@ -7,16 +7,22 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * The hosts under which people reach the console. A page of another site can make a browser resolve its own name to the
  * address of the console (DNS rebinding); the header {@code Host} then names that site. Immutable.
  */
-final class Hosts {
+public final class Hosts {
     private static final int LONGEST = 255;
     private static final int HIGHEST_PORT = 65_535;
+    /** An address of IPv4. A browser turns all its other forms into this one. */
+    private static final Pattern ADDRESS = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+
+    private static final String LOCALHOST = "localhost";
 
     private final Set<String> accepted;
+    private final boolean addresses;
 
     /**
      * A host with its port.
@@ -28,6 +34,23 @@ final class Hosts {
 
     /** @throws IllegalArgumentException if a host is not accepted or has a port */
     Hosts(Collection<String> accepted) {
+        this(accepted, false);
+        if (accepted.isEmpty()) {
+            throw new IllegalArgumentException("there is no accepted host; name at least one");
+        }
+    }
+
+    /**
+     * Returns the hosts of an application: the given names, {@code localhost}, and every numeric address. No attacker can
+     * make a browser resolve an address or {@code localhost} to something else.
+     *
+     * @throws IllegalArgumentException if a host is not accepted or has a port
+     */
+    public static Hosts ofApplication(Collection<String> names) {
+        return new Hosts(names, true);
+    }
+
+    private Hosts(Collection<String> accepted, boolean addresses) {
         Set<String> names = new TreeSet<>();
         for (String each : accepted) {
             names.add(parse(each)
@@ -37,10 +60,17 @@ final class Hosts {
                             + " console.example.com or [::1]"))
                     .name());
         }
-        if (names.isEmpty()) {
-            throw new IllegalArgumentException("there is no accepted host; name at least one");
-        }
         this.accepted = names;
+        this.addresses = addresses;
+    }
+
+    /**
+     * Checks the host of a request.
+     *
+     * @throws Problem if the request names no host, several hosts or a host that is not accepted
+     */
+    public void check(Request request) {
+        of(request);
     }
 
     /**
@@ -51,7 +81,7 @@ final class Hosts {
     Host of(Request request) {
         return request.header("host")
                 .flatMap(Hosts::parse)
-                .filter(host -> accepted.contains(host.name()))
+                .filter(host -> accepted.contains(host.name()) || addresses && isOwnOrAddress(host.name()))
                 .orElseThrow(() -> new Problem(
                         Problem.Code.MISDIRECTED,
                         "the header Host does not name an accepted host; use an accepted name, or add this host to the"
@@ -67,6 +97,12 @@ final class Hosts {
         return text.length() <= LONGEST && isName(name) && isPort(port)
                 ? Optional.of(new Host(name, port))
                 : Optional.empty();
+    }
+
+    private static boolean isOwnOrAddress(String name) {
+        return name.equals(LOCALHOST)
+                || name.startsWith("[")
+                || ADDRESS.matcher(name).matches();
     }
 
     private static boolean isName(String name) {

@@ -3,7 +3,7 @@ package io.ostraka.console.security;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives the logins for an audit. The thread of the request calls it, so it must not block for long. When a limit is
+ * Receives the logins and the ends of sessions for an audit. The thread of the request calls it, so it must not block for long. When a limit is
  * reached, the audit receives the failed login that reached it. It does not receive the attempts that the limit then
  * refuses, because they could fill up the audit.
  */
@@ -19,7 +19,16 @@ public interface LoginAudit {
      */
     void login(String name, String client, boolean success, String reason);
 
-    /** Returns an audit that writes one line at level INFO for each login. */
+    /**
+     * Records the end of a session by a logout or by a person. By default, does nothing.
+     *
+     * @param name name of the session's user
+     * @param client address of the client that has ended the session
+     * @param reason reason of the end, for people; without secrets
+     */
+    default void ended(String name, String client, String reason) {}
+
+    /** Returns an audit that writes one line at level INFO for each login and each end of a session. */
     static LoginAudit log() {
         return new LoginLog(LoggerFactory.getLogger(LoginAudit.class)::info);
     }

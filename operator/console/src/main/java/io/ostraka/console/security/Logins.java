@@ -131,12 +131,24 @@ final class Logins {
         return value.getAsString();
     }
 
-    /** Reports a login. Ignores a failure of the audit, which must not lock out the people who could repair it. */
     private void report(String user, String client, boolean success, String reason) {
+        report(user, () -> audit.login(Names.printable(user), Names.printable(client), success, reason));
+    }
+
+    /** Reports the end of a user's session. */
+    void ended(String user, String client, String reason) {
+        report(user, () -> audit.ended(Names.printable(user), Names.printable(client), reason));
+    }
+
+    /** Stores an entry. Ignores a failure of the audit, which must not lock out the people who could repair it. */
+    private static void report(String user, Runnable entry) {
         try {
-            audit.login(Names.printable(user), Names.printable(client), success, reason);
+            entry.run();
         } catch (RuntimeException e) {
-            log.warn("login of '{}' was not stored in the audit; check the audit", Names.printable(user), e);
+            log.warn(
+                    "a login or a logout of '{}' was not stored in the audit; check the audit",
+                    Names.printable(user),
+                    e);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.ostraka.console.security;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.LargeBodies;
@@ -8,11 +10,13 @@ import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.Service;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The API for callers from the network. It checks each request before a {@link Service} answers it, and refuses a
@@ -20,11 +24,15 @@ import java.util.function.Consumer;
  *
  * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by
  * a browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller and the
- * console, and {@code DELETE} logs out.
+ * console, and {@code DELETE} logs out. {@code GET} of {@value #SESSIONS} lists the sessions of the caller, or of all
+ * users for an administrator of all namespaces, and {@code DELETE} of a session below this path ends it.
  */
 public final class SecuredApi {
     /** Path of the session. */
     public static final String SESSION = Api.SESSION;
+
+    /** Path of the list of sessions. */
+    public static final String SESSIONS = "/api/v1/sessions";
 
     private static final Set<String> READS = Set.of("GET", "HEAD");
 
@@ -139,6 +147,9 @@ public final class SecuredApi {
             return login(request);
         }
         GrantedCaller caller = check(request, true);
+        if (request.path().equals(SESSIONS) || request.path().startsWith(SESSIONS + "/")) {
+            return sessions(request, caller);
+        }
         return request.path().equals(SESSION) ? session(request, caller) : service.handle(request, caller);
     }
 
@@ -183,22 +194,71 @@ public final class SecuredApi {
         credentials.requireNone(request);
         checkOrigin(request);
         checkContentType(request);
-        Logins.LoggedIn user = logins.login(request, credentials.client(request));
+        String client = credentials.client(request);
+        Logins.LoggedIn user = logins.login(request, client);
         Cookie.values(request).forEach(sessions::end);
         GrantedCaller caller = new GrantedCaller(user.name(), GrantedCaller.SESSION, new Grants(user.grants(), labels));
-        return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller), request));
+        return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller, client), request));
     }
 
     private Response session(Request request, GrantedCaller caller) {
         return switch (request.method()) {
             case "GET" -> service.shown(caller);
             case "DELETE" -> logout(request, caller);
-            default ->
-                throw new Problem(
-                                Problem.Code.METHOD_NOT_ALLOWED,
-                                "the method is not accepted here; accepted: DELETE, GET, POST")
-                        .header("Allow", "DELETE, GET, POST");
+            default -> throw notAllowed("DELETE, GET, POST");
         };
+    }
+
+    private static Problem notAllowed(String accepted) {
+        return new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: " + accepted)
+                .header("Allow", accepted);
+    }
+
+    /** Lists the sessions, or ends one. A page of another site cannot cause the end, because {@link #check} came first. */
+    private Response sessions(Request request, GrantedCaller caller) {
+        boolean list = request.path().equals(SESSIONS);
+        if (!request.method().equals(list ? "GET" : "DELETE")) {
+            throw notAllowed(list ? "GET" : "DELETE");
+        }
+        List<Sessions.Session> mine =
+                sessions.all().stream().filter(each -> mayEnd(caller, each)).toList();
+        if (list) {
+            Set<String> current =
+                    Cookie.values(request).stream().map(Sessions::shown).collect(Collectors.toSet());
+            JsonArray shown = new JsonArray();
+            mine.forEach(each -> shown.add(json(each, current.contains(each.id()))));
+            JsonObject json = new JsonObject();
+            json.add("sessions", shown);
+            return Response.json(200, json);
+        }
+        Sessions.Session session = mine.stream()
+                .filter(each -> request.path().equals(SESSIONS + "/" + each.id()))
+                .findFirst()
+                .orElseThrow(() -> new Problem(
+                        Problem.Code.NOT_FOUND,
+                        "there is no such session, or it belongs to another user and you are no administrator of all"
+                                + " namespaces"));
+        sessions.end(session);
+        logins.ended(session.caller().name(), credentials.client(request), "by " + caller);
+        return Response.empty(204);
+    }
+
+    /** Returns whether the caller may see and end a session. A token has no sessions, even with the name of a user. */
+    private static boolean mayEnd(GrantedCaller caller, Sessions.Session session) {
+        boolean own = !caller.origin().equals(GrantedCaller.TOKEN)
+                && caller.name().equals(session.caller().name());
+        return own || caller.grants().isAdministrator();
+    }
+
+    private static JsonObject json(Sessions.Session session, boolean current) {
+        JsonObject json = new JsonObject();
+        json.addProperty("id", session.id());
+        json.addProperty("user", session.caller().name());
+        json.addProperty("client", Names.printable(session.client()));
+        json.addProperty("start", session.start().toString());
+        json.addProperty("used", session.used().toString());
+        json.addProperty("current", current);
+        return json;
     }
 
     private Response logout(Request request, GrantedCaller caller) {
@@ -208,6 +268,7 @@ public final class SecuredApi {
                     "'" + caller.name() + "' has no session here; log out at the proxy, or revoke the token");
         }
         Cookie.values(request).forEach(sessions::end);
+        logins.ended(caller.name(), credentials.client(request), "logout");
         return Response.empty(204).with("Set-Cookie", Cookie.gone(request));
     }
 }

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,13 +18,25 @@ import java.util.Optional;
 final class Sessions {
     static final int MOST = 10_000;
 
+    /** Number of hexadecimal digits of a session's name for people. They are a part of the digest of its secret id. */
+    private static final int SHOWN = 16;
+
     private final Duration longestIdle;
     private final Duration longest;
     private final InstantSource clock;
     /** Sessions by the digest of their id. The session that has been idle the longest comes first. */
     private final Map<String, Session> sessions = new LinkedHashMap<>();
 
-    private record Session(GrantedCaller caller, Instant start, Instant used) {}
+    /**
+     * A session.
+     *
+     * @param id name of the session for people, which is no credential
+     * @param caller the person
+     * @param client address of the client at the login
+     * @param start time of the login
+     * @param used time of the last request that counts as use
+     */
+    record Session(String id, GrantedCaller caller, String client, Instant start, Instant used) {}
 
     Sessions(Duration longestIdle, Duration longest, InstantSource clock) {
         this.longestIdle = longestIdle;
@@ -31,15 +44,20 @@ final class Sessions {
         this.clock = clock;
     }
 
-    /** Starts a session, and returns its id. */
-    synchronized String start(GrantedCaller caller) {
+    /**
+     * Starts a session, and returns its secret id, which only the cookie contains.
+     *
+     * @param client address of the client
+     */
+    synchronized String start(GrantedCaller caller, String client) {
         Instant now = clock.instant();
         Iterator<Session> oldestFirst = sessions.values().iterator();
         while (oldestFirst.hasNext() && (hasEnded(oldestFirst.next(), now) || sessions.size() >= MOST)) {
             oldestFirst.remove();
         }
         String id = Secrets.create();
-        sessions.put(digest(id), new Session(caller, now, now));
+        String key = digest(id);
+        sessions.put(key, new Session(key.substring(0, SHOWN), caller, client, now, now));
         return id;
     }
 
@@ -62,14 +80,31 @@ final class Sessions {
         }
         if (use) {
             sessions.remove(key);
-            sessions.put(key, new Session(session.caller(), session.start(), now));
+            sessions.put(key, new Session(session.id(), session.caller(), session.client(), session.start(), now));
         }
         return Optional.of(session.caller());
     }
 
-    /** Ends a session; does nothing if it has ended. */
+    /** Ends a session by its secret id; does nothing if it has ended. */
     synchronized void end(String id) {
         sessions.remove(digest(id));
+    }
+
+    /** Ends a session that {@link #all} has returned; does nothing if it has ended. */
+    synchronized void end(Session session) {
+        sessions.values().removeIf(each -> each.id().equals(session.id()));
+    }
+
+    /** Returns the sessions that have not ended. The session that has been idle the longest comes first. */
+    synchronized List<Session> all() {
+        Instant now = clock.instant();
+        sessions.values().removeIf(each -> hasEnded(each, now));
+        return List.copyOf(sessions.values());
+    }
+
+    /** Returns the name of a session for people by its secret id. */
+    static String shown(String id) {
+        return digest(id).substring(0, SHOWN);
     }
 
     synchronized int size() {

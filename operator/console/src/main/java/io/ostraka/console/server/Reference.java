@@ -1,7 +1,9 @@
 package io.ostraka.console.server;
 
 import io.ostraka.api.Secret;
+import io.ostraka.console.RegularFile;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -50,9 +52,11 @@ final class Reference {
             return found.replaceFirst("[\\r\\n]+$", "");
         }
         try {
-            return Files.readString(Path.of(place)).replaceFirst("[\\r\\n]+$", "");
+            return Files.readString(RegularFile.require(Path.of(place))).replaceFirst("[\\r\\n]+$", "");
         } catch (IOException | RuntimeException e) { // also a path that no file can have
-            throw new IOException("the file " + place + " cannot be read", e);
+            boolean isOther = e instanceof FileSystemException refused && refused.getReason() != null;
+            throw new IOException(
+                    "the file " + place + " cannot be read" + (isOther ? ", because it is not a regular file" : ""), e);
         }
     }
 

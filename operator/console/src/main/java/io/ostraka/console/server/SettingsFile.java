@@ -1,5 +1,6 @@
 package io.ostraka.console.server;
 
+import io.ostraka.console.RegularFile;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
@@ -74,7 +75,7 @@ final class SettingsFile {
                 return super.put(key, value);
             }
         };
-        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+        try (Reader reader = Files.newBufferedReader(RegularFile.require(file), StandardCharsets.UTF_8)) {
             properties.load(reader);
         } catch (NoSuchFileException e) {
             mistakes.add("the file " + file + " does not exist");

@@ -10,12 +10,14 @@ import io.ostraka.console.Request;
 import io.ostraka.console.live.LiveStream;
 import io.ostraka.console.live.Reply;
 import io.ostraka.console.security.CrossSiteCheck;
+import io.ostraka.console.security.Hosts;
 import io.ostraka.core.time.Clock;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The API and the pages behind the security of an application: the application authenticates the callers, and this
@@ -31,6 +33,7 @@ public final class ApplicationConsole implements ConsoleServlet.Handler {
     private final Api api;
     private final LiveStream live;
     private final CallerResolver callers;
+    private final @Nullable Hosts hosts;
     private final Clock clock;
     private final Pages pages = new Pages();
 
@@ -38,17 +41,20 @@ public final class ApplicationConsole implements ConsoleServlet.Handler {
      * Creates the console.
      *
      * @param callers finds the callers; a request without a caller is refused
+     * @param hosts accepted hosts; null to accept every host
      * @param clock supplies the time at which a stream has reached its maximum length
      */
-    public ApplicationConsole(Api api, LiveStream live, CallerResolver callers, Clock clock) {
+    public ApplicationConsole(Api api, LiveStream live, CallerResolver callers, @Nullable Hosts hosts, Clock clock) {
         this.api = api;
         this.live = live;
         this.callers = callers;
+        this.hosts = hosts;
         this.clock = clock;
     }
 
     @Override
     public Reply handle(Request request, HttpServletRequest sent) {
+        checkHost(request);
         if (Pages.serves(request)) {
             return Reply.of(pages.answer(request));
         }
@@ -63,8 +69,15 @@ public final class ApplicationConsole implements ConsoleServlet.Handler {
 
     @Override
     public void admitLargeBody(Request head, HttpServletRequest sent) {
+        checkHost(head);
         caller(sent);
         CrossSiteCheck.check(head);
+    }
+
+    private void checkHost(Request request) {
+        if (hosts != null) {
+            hosts.check(request);
+        }
     }
 
     private Caller caller(HttpServletRequest sent) {

@@ -7,6 +7,8 @@ import io.ostraka.console.Caller;
 public final class Callers {
     private static final Caller ANONYMOUS = new RoleCaller("anonymous", "anonymous", Role.VIEWER);
 
+    static final CallerResolver ANONYMOUS_VIEWER = request -> ANONYMOUS;
+
     private Callers() {}
 
     /**
@@ -21,6 +23,6 @@ public final class Callers {
 
     /** Returns a resolver that gives the role VIEWER to every request, without authentication. */
     public static CallerResolver anonymousViewer() {
-        return request -> ANONYMOUS;
+        return ANONYMOUS_VIEWER;
     }
 }

@@ -7,8 +7,10 @@ import io.ostraka.console.CommandAudit;
 import io.ostraka.console.Namespaces;
 import io.ostraka.console.live.LiveFeeds;
 import io.ostraka.console.live.SharedViews;
+import io.ostraka.console.security.Hosts;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.SystemClock;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,8 @@ public final class ServletConsole implements AutoCloseable {
     private final ConsoleServlet servlet;
 
     /**
-     * Creates the console.
+     * Creates the console. It accepts every host name; but without a login, see {@link Callers#anonymousViewer}, only
+     * addresses and {@code localhost}.
      *
      * @param namespace name of the namespace
      * @param operations operations of the namespace; all callers share their views
@@ -36,6 +39,33 @@ public final class ServletConsole implements AutoCloseable {
             boolean masksParameters,
             CallerResolver callers,
             CommandAudit audit) {
+        this(namespace, operations, masksParameters, callers, audit, List.of());
+    }
+
+    /**
+     * Creates the console for a list of host names.
+     *
+     * @param namespace name of the namespace
+     * @param operations operations of the namespace; all callers share their views
+     * @param masksParameters true to hide the values of parameters
+     * @param callers finds the callers that the application has authenticated
+     * @param audit stores the commands of the callers, for example {@code history::audited}
+     * @param hosts host names, without ports, under which people reach the application. The console refuses all others
+     *     with the status 421, except addresses and {@code localhost}. Empty for the hosts of the other constructor
+     * @throws IllegalArgumentException if a host is not accepted
+     */
+    public ServletConsole(
+            String namespace,
+            Operations operations,
+            boolean masksParameters,
+            CallerResolver callers,
+            CommandAudit audit,
+            Collection<String> hosts) {
+        // A page that makes a browser resolve its own name to the application gets neither the cookie nor the password
+        // of
+        // the application's login, because a browser keeps both by the name of the host. Only without a login it could
+        // read.
+        Hosts accepted = hosts.isEmpty() && callers != Callers.ANONYMOUS_VIEWER ? null : Hosts.ofApplication(hosts);
         Clock clock = new SystemClock();
         SharedViews views = new SharedViews(operations, clock);
         live = new LiveFeeds(name -> own(namespace, name, views), 1, clock);
@@ -58,7 +88,7 @@ public final class ServletConsole implements AutoCloseable {
                     }
                 },
                 masksParameters);
-        servlet = new ConsoleServlet(new ApplicationConsole(api, live, callers, clock));
+        servlet = new ConsoleServlet(new ApplicationConsole(api, live, callers, accepted, clock));
     }
 
     private static <T> Optional<T> own(String namespace, String asked, T views) {

@@ -31,6 +31,7 @@ class SecuredApiTest {
 
     private final ManualClock clock = new ManualClock();
     private final List<String> printed = new ArrayList<>();
+    private final List<String> audited = new ArrayList<>();
     private final SecuredApi api = api(settings());
 
     private SecuritySettings.Builder settings() {
@@ -55,7 +56,7 @@ class SecuredApiTest {
                 settings.build(),
                 (namespace, job) -> Map.of(),
                 clock,
-                (name, client, success, reason) -> {},
+                new LoginLog(audited::add),
                 printed::add);
     }
 
@@ -80,6 +81,97 @@ class SecuredApiTest {
 
     private static Sent proxied(Sent sent) {
         return sent.with("x-user", "carl").with("x-ostraka-proxy-secret", SECRET);
+    }
+
+    // Sessions
+
+    private List<String> sessions(SecuredApi of, Sent sent) {
+        Response response = of.handle(sent.request());
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return JsonParser.parseString(response.text()).getAsJsonObject().getAsJsonArray("sessions").asList().stream()
+                .map(each -> each.getAsJsonObject().get("id").getAsString())
+                .toList();
+    }
+
+    private SecuredApi withAdministrators() {
+        return api(settings()
+                .user("bob", HASH, List.of(Grant.parse("ADMIN orders")))
+                .user("root", HASH, List.of(Grant.parse("ADMIN"))));
+    }
+
+    private static String login(SecuredApi of, String user) {
+        return session(of.handle(Sent.login(user, PASSWORD).from("192.0.2.7").request()));
+    }
+
+    @Test
+    void userEndsOnlyTheOwnSessionsAndAnAdministratorAll() {
+        SecuredApi of = withAdministrators();
+        String ann = login(of, "ann");
+        String stolen = login(of, "ann");
+        String bob = login(of, "bob");
+        String root = login(of, "root");
+
+        assertThat(sessions(of, Sent.get(SecuredApi.SESSIONS).session(ann))).hasSize(2);
+        assertThat(sessions(of, Sent.get(SecuredApi.SESSIONS).session(root))).hasSize(4);
+        assertThat(sessions(of, Sent.get(SecuredApi.SESSIONS).bearer(TOKEN))).isEmpty();
+        List<String> ofBob = sessions(of, Sent.get(SecuredApi.SESSIONS).session(bob));
+        assertThat(ofBob).hasSize(1);
+        String end = SecuredApi.SESSIONS + "/" + ofBob.get(0);
+        assertThat(of.handle(Sent.delete(end).session(ann).fromOwnPage().request())
+                        .status())
+                .isEqualTo(404);
+        assertThat(of.handle(Sent.delete(end).session(root).request()).status())
+                .as("from a page of another site")
+                .isEqualTo(403);
+
+        String ofThief = SecuredApi.SESSIONS + "/" + Sessions.shown(stolen);
+        Request stream = Sent.get(LIST).session(stolen).request();
+        assertThat(of.isStillAccepted(stream)).isTrue();
+        assertThat(of.handle(Sent.delete(ofThief).session(ann).fromOwnPage().request())
+                        .status())
+                .isEqualTo(204);
+        assertThat(of.isStillAccepted(stream)).isFalse();
+        assertThat(of.handle(stream).status()).isEqualTo(401);
+        assertThat(of.handle(Sent.get(LIST).session(ann).request()).status()).isEqualTo(200);
+        assertThat(of.handle(Sent.delete(end).session(root).fromOwnPage().request())
+                        .status())
+                .isEqualTo(204);
+        assertThat(of.handle(Sent.get(LIST).session(bob).request()).status()).isEqualTo(401);
+        assertThat(audited)
+                .endsWith(
+                        "session of 'ann' was ended from 192.0.2.1: by session 'ann'",
+                        "session of 'bob' was ended from 192.0.2.1: by session 'root'");
+    }
+
+    @Test
+    void listOfSessionsContainsNoCredential() {
+        SecuredApi of = withAdministrators();
+        String ann = login(of, "ann");
+        String text =
+                of.handle(Sent.get(SecuredApi.SESSIONS).session(ann).request()).text();
+        String id = sessions(of, Sent.get(SecuredApi.SESSIONS).session(ann)).get(0);
+
+        assertThat(text)
+                .contains("\"user\":\"ann\"", "192.0.2.7", "\"current\":true")
+                .doesNotContain(ann);
+        assertThat(of.handle(Sent.get(LIST).session(id).request()).status()).isEqualTo(401);
+        assertThat(of.handle(Sent.post(SecuredApi.SESSIONS, "{}")
+                                .session(ann)
+                                .fromOwnPage()
+                                .request())
+                        .status())
+                .isEqualTo(405);
+    }
+
+    @Test
+    void auditHasTheLogout() {
+        String id = login();
+        send(Sent.delete(SecuredApi.SESSION).session(id).fromOwnPage());
+
+        assertThat(audited)
+                .containsExactly(
+                        "login of 'ann' from 192.0.2.1 succeeded: password",
+                        "session of 'ann' was ended from 192.0.2.1: logout");
     }
 
     // Host

@@ -18,14 +18,14 @@ class SessionsTest {
 
     @Test
     void idHas256RandomBits() {
-        assertThat(sessions.start(caller("ann")))
+        assertThat(sessions.start(caller("ann"), "192.0.2.1"))
                 .matches("[A-Za-z0-9_-]{43}")
-                .isNotEqualTo(sessions.start(caller("ann")));
+                .isNotEqualTo(sessions.start(caller("ann"), "192.0.2.1"));
     }
 
     @Test
     void sessionWithoutRequestsEndsAfterHalfAnHour() {
-        String id = sessions.start(caller("ann"));
+        String id = sessions.start(caller("ann"), "192.0.2.1");
 
         clock.advance(Duration.ofMinutes(30).minusNanos(1));
         assertThat(sessions.find(id, true)).map(GrantedCaller::name).contains("ann");
@@ -38,7 +38,7 @@ class SessionsTest {
 
     @Test
     void checkOfAnOpenStreamDoesNotKeepTheSession() {
-        String id = sessions.start(caller("ann"));
+        String id = sessions.start(caller("ann"), "192.0.2.1");
 
         clock.advance(Duration.ofMinutes(20));
         assertThat(sessions.find(id, false)).isPresent();
@@ -48,7 +48,7 @@ class SessionsTest {
 
     @Test
     void usedSessionEndsAfterTwelveHours() {
-        String id = sessions.start(caller("ann"));
+        String id = sessions.start(caller("ann"), "192.0.2.1");
 
         for (int i = 1; i < 12 * 4; i++) {
             clock.advance(Duration.ofMinutes(15));
@@ -60,8 +60,8 @@ class SessionsTest {
 
     @Test
     void endedSessionIsUnknown() {
-        String ended = sessions.start(caller("ann"));
-        String other = sessions.start(caller("ann"));
+        String ended = sessions.start(caller("ann"), "192.0.2.1");
+        String other = sessions.start(caller("ann"), "192.0.2.1");
 
         sessions.end(ended);
         sessions.end("unknown");
@@ -72,14 +72,14 @@ class SessionsTest {
 
     @Test
     void newSessionBeyondTheBoundEndsTheOneThatWasIdleTheLongest() {
-        String first = sessions.start(caller("ann"));
-        String second = sessions.start(caller("bob"));
+        String first = sessions.start(caller("ann"), "192.0.2.1");
+        String second = sessions.start(caller("bob"), "192.0.2.1");
         for (int i = 2; i < Sessions.MOST; i++) {
-            sessions.start(caller("user-" + i));
+            sessions.start(caller("user-" + i), "192.0.2.1");
         }
         sessions.find(first, true);
 
-        sessions.start(caller("one more"));
+        sessions.start(caller("one more"), "192.0.2.1");
 
         assertThat(sessions.size()).isEqualTo(Sessions.MOST);
         assertThat(sessions.find(first, true)).isPresent();

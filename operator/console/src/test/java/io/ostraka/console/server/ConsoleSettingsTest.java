@@ -1,8 +1,10 @@
 package io.ostraka.console.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.ostraka.api.Secret;
 import io.ostraka.console.security.Tokens;
 import io.ostraka.fixtures.Repository;
 import java.io.IOException;
@@ -16,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -247,6 +251,26 @@ class ConsoleSettingsTest {
                 .containsExactlyInAnyOrder(
                         "users.bob.password is not readable: the environment variable NONE is not set",
                         "zookeeper.digest-password is not readable: the file /no/such/file cannot be read");
+    }
+
+    /** To open a named pipe without a writer takes for ever. */
+    @Tag("slow")
+    @Timeout(60)
+    @Test
+    void namedPipeInPlaceOfAFileIsAMistake() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+
+        assertThat(mistakes("zookeeper.digest-user=u", "zookeeper.digest-password=${file:" + pipe + "}"))
+                .containsExactly("zookeeper.digest-password is not readable: the file " + pipe
+                        + " cannot be read, because it is not a regular file");
+        assertThatThrownBy(() -> ConsoleSettings.read(pipe, Map.of()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("it is not a regular file");
+        assertThatThrownBy(() -> Secret.of("${file:" + pipe + "}").read())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("it is not a regular file");
     }
 
     @Test

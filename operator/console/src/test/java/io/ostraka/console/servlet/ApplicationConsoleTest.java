@@ -9,14 +9,17 @@ import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.Role;
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
+import io.ostraka.console.CommandAudit;
 import io.ostraka.console.EventRequest;
 import io.ostraka.console.Namespaces;
 import io.ostraka.console.live.LiveStream;
 import io.ostraka.console.live.Subscription;
+import io.ostraka.console.security.Hosts;
 import io.ostraka.core.time.Clock;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpSession;
 import java.lang.reflect.Proxy;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -31,6 +34,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +92,10 @@ class ApplicationConsoleTest {
     }
 
     private Container container(CallerResolver callers) throws Exception {
+        return container(callers, null);
+    }
+
+    private Container container(CallerResolver callers, @Nullable Hosts hosts) throws Exception {
         Operations operations = (Operations) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Operations.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("execute")) {
@@ -114,7 +122,7 @@ class ApplicationConsoleTest {
             opened.add(new Opened(request, caller, valid));
             return new EndedStream();
         };
-        return new Container(new ConsoleServlet(new ApplicationConsole(api, live, callers, clock)));
+        return new Container(new ConsoleServlet(new ApplicationConsole(api, live, callers, hosts, clock)));
     }
 
     @AfterEach
@@ -128,6 +136,46 @@ class ApplicationConsoleTest {
 
     private int status(HttpRequest.Builder request) throws Exception {
         return container.send(request).statusCode();
+    }
+
+    private int status(Container of, String host, String path) throws Exception {
+        String body = "{}";
+        try (Socket socket = of.raw("POST /app/ostraka" + path + " HTTP/1.1\r\nHost: " + host
+                + "\r\nX-User: ann\r\nX-Role: OSTRAKA_ADMIN\r\nSec-Fetch-Site: same-origin"
+                + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body)) {
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(answer.split(" ")[1]);
+        }
+    }
+
+    @Test
+    void pageThatReachesTheApplicationUnderItsOwnNameIsRefused() throws Exception {
+        try (Container strict = container(Callers.byRole(), Hosts.ofApplication(List.of("jobs.example.com")))) {
+            for (String host : List.of("evil.example", "jobs.example.com.evil.example", "2130706433", "1.2.3")) {
+                assertThat(status(strict, host, PAUSE)).as(host).isEqualTo(421);
+                assertThat(status(strict, host, "/index.html")).as(host).isEqualTo(421);
+            }
+            assertThat(executed).isEmpty();
+            for (String host : List.of("jobs.example.com:8443", "localhost", "127.0.0.1:80", "192.0.2.7", "[::1]")) {
+                assertThat(status(strict, host, PAUSE)).as(host).isEqualTo(200);
+            }
+        }
+        assertThat(status(container, "app.example", PAUSE)).isEqualTo(200);
+    }
+
+    @Test
+    void consoleWithoutALoginAcceptsNoOtherNameThanTheConfiguredOnes() throws Exception {
+        Operations none = (Operations) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Operations.class}, (proxy, method, arguments) -> null);
+        for (CallerResolver callers : List.of(Callers.anonymousViewer(), Callers.byRole())) {
+            try (ServletConsole console = new ServletConsole("prod", none, false, callers, CommandAudit.NONE);
+                    Container own = new Container(console.servlet())) {
+                boolean open = callers == Callers.anonymousViewer();
+                assertThat(status(own, "evil.example", "/api/v1/namespaces")).isEqualTo(open ? 421 : 405);
+                assertThat(status(own, "127.0.0.1", "/api/v1/namespaces")).isEqualTo(405);
+            }
+        }
     }
 
     @Test

@@ -107,6 +107,9 @@ export async function logout() {
   session.value = null;
 }
 
+/** Ends a session of the list, with which its user is logged out. */
+export const endSession = id => request('DELETE', '/sessions/' + encodeURIComponent(id));
+
 /** An identity for a request, by which a repetition is recognised. */
 export function newRequestId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), each => each.toString(16).padStart(2, '0')).join('');

@@ -69,18 +69,18 @@ function roughRole(namespace) {
   return RANKS[best];
 }
 
-export const may = (role, name) => RANKS.indexOf(role) >= RANKS.indexOf(COMMANDS[name].role);
-
 /**
  * A button that opens the dialog of a command. Without the role, the button stays in its place and says which role is missing.
  *
  * values: values that are already known. version: version that the user has seen; by default the present one of the job.
+ * least: role that is needed for these values; by default the role of the command.
  */
-export function CommandButton({name, namespace, job, jobs, values = {}, version, role, label, primary, small, done}) {
-  const allowed = may(role ?? roughRole(namespace), name);
+export function CommandButton({name, namespace, job, jobs, values = {}, version, role, label, primary, small, done, least}) {
   const spec = COMMANDS[name];
+  const needed = least ?? spec.role;
+  const allowed = RANKS.indexOf(role ?? roughRole(namespace)) >= RANKS.indexOf(needed);
   return html`<button type="button" class=${[primary && 'primary', spec.strong && 'strong', small && 'small'].filter(Boolean).join(' ')}
-    disabled=${!allowed} title=${allowed ? t('hint.' + name) : t('hint.role', {role: spec.role})}
+    disabled=${!allowed} title=${allowed ? t('hint.' + name) : t('hint.role', {role: needed})}
     onClick=${() => openCommand({name, namespace, job, jobs, values, version, done})}>${label ?? t('command.' + name)}</button>`;
 }
 

@@ -1,10 +1,10 @@
 // The frame of all screens: namespace, navigation, search for a job, and the state of the connection.
-import {effect, html, render, signal, useEffect, useErrorBoundary, useState} from './html.mjs';
-import {at, get, loadSession, logout, session} from './api.mjs';
+import {effect, html, plain, render, signal, useEffect, useErrorBoundary, useState} from './html.mjs';
+import {at, endSession, get, loadSession, logout, session} from './api.mjs';
 import {store, stored, utc} from './format.mjs';
 import {connection, follow} from './live.mjs';
 import {go, href, route} from './router.mjs';
-import {closeDialog, closeMenus, dialog, Dialog, Link, messages, ProblemBox, Waiting, zoneText} from './ui.mjs';
+import {Ago, At, closeDialog, closeMenus, dialog, Dialog, Link, messages, openDialog, ProblemBox, Table, Waiting, zoneText} from './ui.mjs';
 import {language, LANGUAGES, t} from './texts.mjs';
 import {Alarms} from './screens/alarms.mjs';
 import {Audit, Failures} from './screens/audit.mjs';
@@ -51,7 +51,7 @@ function Console() {
     if (names !== undefined && !names.includes(namespace)) follow(null);
   }, [namespace, names]);
   useEffect(() => () => follow(null), []);
-  useEffect(() => { document.title = [path.slice(2).at(0) ?? t('nav.' + screen), namespace, 'Ostraka'].filter(Boolean).join(' · '); });
+  useEffect(() => { document.title = plain([path.slice(2).at(0) ?? t('nav.' + screen), namespace, 'Ostraka'].filter(Boolean).join(' · ')); });
   if (problem) return html`<main><${ProblemBox} problem=${problem} again=${load} /></main>`;
   if (names === undefined) return html`<main><${Waiting} /></main>`;
   const known = namespace !== undefined && names.includes(namespace);
@@ -139,7 +139,22 @@ function Preferences() {
     <label>${t('field.language')} <select value=${language.value} onChange=${event => { language.value = event.target.value; }}>${Object.entries(LANGUAGES).map(([code, text]) => html`<option value=${code}>${text}</option>`)}</select></label>
     <label class="check"><input type="checkbox" checked=${utc.value} onChange=${event => { utc.value = event.target.checked; }} /> ${t('field.utc')}</label>
     <p class="hint">${zoneText()}</p>
+    ${['session', 'proxy'].includes(origin) && html`<button type="button" onClick=${() => openDialog(() => html`<${Sessions} />`)}>${t('action.sessions')}</button>`}
     ${origin === 'session' && html`<button type="button" onClick=${leave}>${t('action.logout')}</button>`}</div></details>`;
+}
+
+/** The sessions that the user may end: their own, or for an administrator those of all users. */
+function Sessions() {
+  const [sessions, setSessions] = useState([]);
+  const [problem, setProblem] = useState(null);
+  const read = () => get('/sessions').then(answer => { setSessions(answer.sessions); setProblem(null); }, setProblem);
+  useEffect(() => { read(); }, []);
+  const end = id => endSession(id).then(read, setProblem);
+  return html`<${Dialog} title=${t('action.sessions')} close=${closeDialog} wide><${ProblemBox} problem=${problem} />
+    <${Table} label=${t('action.sessions')} heads=${['user', 'client', 'login', 'used', 'actions'].map(each => t('field.' + each))}>
+      ${sessions.map(each => html`<tr key=${each.id} class=${each.current ? 'chosen' : ''}><td>${each.user} ${each.current && t('text.thisSession')}</td>
+        <td>${each.client}</td><td><${At} at=${each.start} /></td><td><${Ago} at=${each.used} /></td>
+        <td class="actions"><button type="button" class="small" onClick=${() => end(each.id)}>${t('action.endSession')}</button></td></tr>`)}</${Table}></${Dialog}>`;
 }
 
 /** Says so while the pages may be out of date. */

@@ -1,5 +1,5 @@
 // Parts that several screens use.
-import {html, signal, useEffect, useRef} from './html.mjs';
+import {html, plain, signal, useEffect, useRef} from './html.mjs';
 import {coarse, firesAfterRuns, nextAfterRun, now, relative, time, utc, zone} from './format.mjs';
 import {href} from './router.mjs';
 import {t} from './texts.mjs';
@@ -43,7 +43,7 @@ export function Due({at, state = 'ACTIVE', schedule}) {
 }
 
 /** A sentence of the server; its times, which are in UTC, become times as the pages show them. */
-export const Words = ({text}) => text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
+export const Words = ({text}) => plain(text).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
 
 /** The time zone in which the times of a screen or of a dialog are. */
 export const zoneText = () => t(utc.value ? 'text.utc' : 'text.zone', {zone: zone()});

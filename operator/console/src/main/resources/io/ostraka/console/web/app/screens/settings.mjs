@@ -9,6 +9,8 @@ import {Changed} from './overview.mjs';
 
 /** Fields of the definition that an operator cannot override. */
 const FIXED = new Set(['jobName', 'type', 'script', 'http', 'executor', 'pauseReason', 'revision', 'scope', 'streaming']);
+/** Fields whose override cannot be taken back, so that it needs the highest role. */
+const RISING = new Set(['fenceEpoch']);
 const PLACEMENT = ['requiredInstances', 'preferredInstances', 'instances', 'shardingStrategy', 'strategy', 'placement', 'zone', 'weight', 'maxItemsPerInstance', 'disabledInstances'];
 
 /** A value of the configuration as text: plain for simple values, else JSON. */
@@ -50,7 +52,7 @@ export function Settings({namespace, job, role, value}) {
         <td class="value">${each.overridden && (each.effective === undefined || each.effective === null ? t('text.noValue') : html`<${Value} field=${each.field} value=${each.effective} />`)}
           ${each.change && html`<${Changed} change=${each.change} />`}</td>
         <td class="value"><${Value} field=${each.field} value=${each.effective} /></td>
-        <td class="actions">${!FIXED.has(each.field) && html`<${CommandButton} name="set-override" ...${common} label=${t('action.override')}
+        <td class="actions">${!FIXED.has(each.field) && html`<${CommandButton} name="set-override" ...${common} label=${t('action.override')} least=${RISING.has(each.field) ? 'ADMIN' : undefined}
             values=${{fields: {field: each.field, text: typeof each.effective === 'object' ? JSON.stringify(each.effective) : shown(each.effective), json: each.effective}}} />`}
           ${each.overridden && html`<${CommandButton} name="remove-override" ...${common} label=${t('action.takeBack')} values=${{fields: [each.field]}} />`}</td></tr>`)}
     </${Table}>
