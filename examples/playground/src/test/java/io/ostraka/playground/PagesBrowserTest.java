@@ -275,6 +275,7 @@ class PagesBrowserTest {
         assertThat(browser.text(".panel .actions")).containsSubsequence("Disable item", "Release");
         assertThat(browser.text(".panel .actions button.primary")).isEqualTo("Disable item");
         assertThat(browser.text(".trouble .actions")).containsSubsequence("Disable item", "Release");
+        assertThat(browser.text(".trouble")).containsSubsequence("→ disable it", "→ release it");
     }
 
     @Test

@@ -85,6 +85,12 @@ function Failures({namespace, failures}) {
       <span class="right"><${Link} to=${[namespace, 'jobs', each.job, 'runs', each.last.runId]} query=${{fireTime: each.last.fireTime}}><${Ago} at=${each.last.endedAt} /></${Link}></span></li>`)}</ul>`}</section>`;
 }
 
+/** The advice for a problem that no button gives, and if there is a choice of commands, when to take which. */
+function advice({remedies}) {
+  const isChoice = new Set(remedies.filter(each => each.command).map(each => each.operation)).size > 1;
+  return [...new Set(remedies.filter(each => !each.operation || isChoice && each.command).map(each => each.text))];
+}
+
 /** Problems of one job or of the namespace, with the actions that mend them. The page of a job does not name the job again. */
 export function Problems({namespace, problems, role, named = true}) {
   const {job, level, instances} = problems[0];
@@ -94,7 +100,7 @@ export function Problems({namespace, problems, role, named = true}) {
     <ul>${problems.map(each => html`<li data-kind=${each.kind} data-level=${each.level}><${Kind} kind=${each.kind} alarm=${each.alarms.length > 0} /> <${Words} text=${each.text} />
       ${each.since && html`<span class="since"> · <${Since} at=${each.since} /></span>`}
       ${each.details.map(detail => html`<br /><small><${Words} text=${detail} /></small>`)}
-      ${each.remedies.filter(remedy => !remedy.operation).map(({text}) => html`<br /><small>→ <${Words} text=${text} /></small>`)}</li>`)}</ul>
+      ${advice(each).map(text => html`<br /><small>→ <${Words} text=${text} /></small>`)}</li>`)}</ul>
     <p class="actions"><${Actions} namespace=${namespace} problems=${problems} role=${role} /></p></article>`;
 }
 
