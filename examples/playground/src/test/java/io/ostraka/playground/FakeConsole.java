@@ -89,15 +89,15 @@ final class FakeConsole implements AutoCloseable {
         String change = "{'by':'bob','reason':'until %s','at':'%s'}".formatted(TIME, TIME);
         String summary =
                 "{'job':'settle','state':'PAUSED','stateText':'paused by bob until %1$s','health':[{'reason':{'kind':'OTHER','text':'since %1$s','since':'%1$s'},'instances':['a@1@2']}],"
-                        .formatted(TIME)
+                                .formatted(TIME)
                         + "'schedule':{'type':'cron','expression':'0 0 * * * ?','zone':'UTC'},'items':2,'owners':{'a@1@2':2},'nextFire':'%1$s','triggers':0,'at':'%1$s','unassigned':0}"
                                 .formatted(TIME);
         String run =
                 "{'number':1,'runId':'settle@%1$s','fire':'%1$s','triggered':false,'attempt':3,'runner':'a@1@2','startedAt':'%1$s','endedAt':'%1$s',"
-                        .formatted(TIME)
+                                .formatted(TIME)
                         + "'outcome':'CRASHED','error':'3 instances died since %s'}".formatted(TIME);
-        String activity =
-                "{'job':'settle','running':0,'outcomes':{'CRASHED':1},'lastFire':'%s','failuresInARow':1}".formatted(TIME);
+        String activity = "{'job':'settle','running':0,'outcomes':{'CRASHED':1},'lastFire':'%s','failuresInARow':1}"
+                .formatted(TIME);
         answer("", "{'instances':1,'leader':'a@1@2','jobs':1,'drained':{'a':%s},'at':'%s'}".formatted(change, TIME))
                 .answer(
                         "/instances",
@@ -107,7 +107,8 @@ final class FakeConsole implements AutoCloseable {
                         "/problems",
                         "{'problems':[{'job':'settle','kind':'QUARANTINED_ITEMS','level':'ERROR','text':'items are quarantined: 1','details':['item 1: CRASHED %1$s, usually PT2.5S'],"
                                         .formatted(TIME)
-                                + "'since':'%1$s','instances':['a@1@2'],'items':['1'],'alarms':[],'remedies':[".formatted(TIME)
+                                + "'since':'%1$s','instances':['a@1@2'],'items':['1'],'alarms':[],'remedies':["
+                                        .formatted(TIME)
                                 + "{'text':'disable it','operation':'DISABLE_ITEM','command':{'job':'settle','item':'1'}},"
                                 + "{'text':'release it','operation':'RELEASE_ITEM','command':{'job':'settle','item':'1'}},"
                                 + "{'text':'look again after " + TIME + "'}]}]}")
@@ -116,17 +117,21 @@ final class FakeConsole implements AutoCloseable {
                 .answer(
                         "/jobs/settle",
                         "{'summary':" + summary + ",'activity':" + activity
-                                + ",'fields':[{'field':'paused','overridden':true,'defined':false,'effective':true,'change':" + change + "},"
+                                + ",'fields':[{'field':'paused','overridden':true,'defined':false,'effective':true,'change':"
+                                + change + "},"
                                 + "{'field':'history','overridden':false,'defined':'ALL','effective':'ALL'},"
                                 + "{'field':'schedule','overridden':true,'defined':{'type':'once','at':'%1$s'},'effective':{'type':'bounded','base':{'type':'once','at':'%1$s'},'from':'%1$s'},'change':"
                                         .formatted(TIME)
-                                + change + "}],'triggers':[{'runId':'settle@%1$s','created':'%1$s','items':[]}],'changes':{},'disabledInstances':[],'registeredBy':'a@1@2'}"
+                                + change
+                                + "}],'triggers':[{'runId':'settle@%1$s','created':'%1$s','items':[]}],'changes':{},'disabledInstances':[],'registeredBy':'a@1@2'}"
                                         .formatted(TIME))
                 .answer(
                         "/jobs/settle/items",
                         "{'total':2,'items':[{'item':'0','state':'IDLE','owner':'a@1@2','disabled':false,'skipped':[],'failuresInARow':0,'version':1},"
-                                + "{'item':'1','state':'QUARANTINED','owner':'a@1@2','disabled':false,'decidedUpTo':'" + TIME
-                                + "','skipped':[{'reason':'MISFIRED','count':2,'from':'%1$s','to':'%1$s'}],'failuresInARow':3,'version':1,'run':".formatted(TIME)
+                                + "{'item':'1','state':'QUARANTINED','owner':'a@1@2','disabled':false,'decidedUpTo':'"
+                                + TIME
+                                + "','skipped':[{'reason':'MISFIRED','count':2,'from':'%1$s','to':'%1$s'}],'failuresInARow':3,'version':1,'run':"
+                                        .formatted(TIME)
                                 + run + "}]}")
                 .answer("/jobs/settle/items/1/explanation", "{'explanation':'quarantined since " + TIME + "'}")
                 .answer("/jobs/settle/next-fires", "{'fires':['" + TIME + "']}")
@@ -182,7 +187,10 @@ final class FakeConsole implements AutoCloseable {
         for (int slot = 0; slot < 96; slot++) {
             StringBuilder fires = new StringBuilder();
             for (String job : jobs) {
-                fires.append(fires.length() == 0 ? "" : ",").append("'").append(job).append("':1");
+                fires.append(fires.length() == 0 ? "" : ",")
+                        .append("'")
+                        .append(job)
+                        .append("':1");
             }
             slots.append(slot == 0 ? "" : ",")
                     .append("{'start':'")

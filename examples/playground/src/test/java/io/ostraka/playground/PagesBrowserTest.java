@@ -105,7 +105,10 @@ class PagesBrowserTest {
         SCREENS.forEach((name, address) -> {
             browser.load(address);
             String text = browser.text("body");
-            softly.assertThat(text).as(name).doesNotContainPattern("\\d{4}-\\d\\d-\\d\\dT\\d\\d").doesNotContain("PT2.5S");
+            softly.assertThat(text)
+                    .as(name)
+                    .doesNotContainPattern("\\d{4}-\\d\\d-\\d\\dT\\d\\d")
+                    .doesNotContain("PT2.5S");
             softly.assertThat(text).as(name + " states the time zone").contains(zone());
             softly.assertThat(browser.shown(".notice[role=alert]"))
                     .as(name + " has a problem")
@@ -128,7 +131,9 @@ class PagesBrowserTest {
             screens.put("unknown job", "#/orders/jobs/unknown");
             screens.forEach((name, address) -> {
                 browser.load(address);
-                softly.assertThat(browser.accessibilityProblems()).as(name + " " + width).isEmpty();
+                softly.assertThat(browser.accessibilityProblems())
+                        .as(name + " " + width)
+                        .isEmpty();
             });
             browser.load("#/orders/jobs/settle");
             Map.of(
@@ -159,13 +164,16 @@ class PagesBrowserTest {
 
     @Test
     void planOfAThousandJobsHasFewNodesAndItsFactsAreATable() {
-        List<String> jobs = IntStream.range(0, 1_000).mapToObj("report-%03d"::formatted).toList();
+        List<String> jobs =
+                IntStream.range(0, 1_000).mapToObj("report-%03d"::formatted).toList();
         console.answer("/forecast", FakeConsole.forecast(jobs));
         try {
             browser.load("#/orders/plan");
             browser.await("the rows", () -> browser.shown(".plan .row a"));
             assertThat(nodes()).isLessThan(1_500);
-            assertThat(browser.text("main")).contains("Jobs 1 to 50 of 1,000", "96,000", "report-049").doesNotContain("report-050");
+            assertThat(browser.text("main"))
+                    .contains("Jobs 1 to 50 of 1,000", "96,000", "report-049")
+                    .doesNotContain("report-050");
             assertThat(browser.driver()
                             .findElement(By.cssSelector(".plan .row:last-child svg path"))
                             .getDomAttribute("d"))
@@ -205,8 +213,8 @@ class PagesBrowserTest {
     }
 
     private static void awaitFocus(String css) {
-        browser.await("the focus on " + css, () -> (Boolean)
-                browser.driver().executeScript("return document.activeElement.matches(arguments[0])", css));
+        browser.await("the focus on " + css, () ->
+                (Boolean) browser.driver().executeScript("return document.activeElement.matches(arguments[0])", css));
     }
 
     @Test
@@ -234,7 +242,9 @@ class PagesBrowserTest {
 
         open("details.preferences summary");
         browser.await("the preferences", () -> browser.shown("details.preferences[open]"));
-        browser.driver().findElement(By.cssSelector("details.preferences input[type=checkbox]")).sendKeys(Keys.ESCAPE);
+        browser.driver()
+                .findElement(By.cssSelector("details.preferences input[type=checkbox]"))
+                .sendKeys(Keys.ESCAPE);
         browser.await("the end of the preferences", () -> !browser.shown("details.preferences[open]"));
         awaitFocus("details.preferences summary");
 
@@ -285,7 +295,8 @@ class PagesBrowserTest {
         browser.press(".title .actions", "Resume");
         browser.awaitText("dialog", "4 missed fires of each of 2 items");
         browser.awaitText("dialog .notice", "By bob");
-        assertThat(browser.text("dialog")).contains("until ", "run as the misfire policy of the job says", "skip all of them");
+        assertThat(browser.text("dialog"))
+                .contains("until ", "run as the misfire policy of the job says", "skip all of them");
         assertThat(browser.shown("dialog button[type=submit]:disabled"))
                 .as("the pause of another person needs a confirmation")
                 .isTrue();
@@ -299,7 +310,11 @@ class PagesBrowserTest {
         browser.await("the end of the dialog", () -> !browser.shown("dialog"));
         List<String> commands = console.commands();
         assertThat(commands).first().asString().contains("dryRun", "\"catchUp\":true");
-        assertThat(commands).last().asString().startsWith("/jobs/settle/resume {").contains("\"catchUp\":false");
+        assertThat(commands)
+                .last()
+                .asString()
+                .startsWith("/jobs/settle/resume {")
+                .contains("\"catchUp\":false");
     }
 
     @Test

@@ -54,9 +54,7 @@ public final class EventRoutes {
                 segments.get(SEGMENTS - 2),
                 names(parameters, JOB, EventRequest.MOST_JOBS),
                 new HashSet<>(names(parameters, SHOW, EventRequest.MOST_SHOWN)),
-                request.header(LAST_EVENT_ID)
-                        .or(() -> parameters.text(LAST))
-                        .orElse(null)));
+                request.header(LAST_EVENT_ID).or(() -> parameters.text(LAST)).orElse(null)));
     }
 
     private static List<String> names(Parameters parameters, String parameter, int most) {

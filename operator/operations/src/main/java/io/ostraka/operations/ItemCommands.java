@@ -1,10 +1,10 @@
 package io.ostraka.operations;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.ItemReleased;
-import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;

@@ -39,7 +39,8 @@ record MissedFires(long most, long all, int items, boolean more) {
         FireTimes times = times(job, plan);
         Instant before = to.minusNanos(1);
         List<String> effects = new ArrayList<>();
-        effects.add("skips " + of(plan, times, records, before.isBefore(now) ? before : now).text());
+        effects.add("skips "
+                + of(plan, times, records, before.isBefore(now) ? before : now).text());
         Instant from = now.isAfter(plan.startsAfter()) ? now : plan.startsAfter();
         if (before.isAfter(from)) {
             long coming = times.count(from, before);
@@ -97,7 +98,9 @@ record MissedFires(long most, long all, int items, boolean more) {
         String number = most + (more ? " or more" : "");
         String fires = number + (number.equals("1") ? " missed fire of " : " missed fires of ");
         boolean equal = all == most * items;
-        return (equal ? "" : "up to ") + fires + (items == 1 ? "1 item" : "each of " + items + " items")
+        return (equal ? "" : "up to ")
+                + fires
+                + (items == 1 ? "1 item" : "each of " + items + " items")
                 + (equal ? "" : ", " + all + " in total");
     }
 
@@ -110,8 +113,8 @@ record MissedFires(long most, long all, int items, boolean more) {
         MisfirePolicy policy = job.misfire();
         String kept;
         if (policy instanceof MisfirePolicy.FireAll all) {
-            kept = "fireAll, the latest " + all.max() + " run, the oldest first, and one more if the latest is " + threshold
-                    + "; the others are skipped";
+            kept = "fireAll, the latest " + all.max() + " run, the oldest first, and one more if the latest is "
+                    + threshold + "; the others are skipped";
         } else if (policy instanceof MisfirePolicy.Skip) {
             kept = "skip, the latest one runs if it is " + threshold + ", and the others are skipped";
         } else {

@@ -97,7 +97,9 @@ final class OverrideCommands {
                     .job(job)
                     .thenCompose(view -> !isPaused(view)
                             ? execute(unchanged(resume), options)
-                            : view.definition() == null || !ShardingPlan.canSkip(view.configuration().schedule())
+                            : view.definition() == null
+                                            || !ShardingPlan.canSkip(
+                                                    view.configuration().schedule())
                                     ? execute(resume, options) // such a schedule has no missed fires
                                     : counting(resume, options, MissedFires::caughtUp));
         }
