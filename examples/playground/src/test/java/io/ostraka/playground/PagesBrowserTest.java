@@ -286,6 +286,10 @@ class PagesBrowserTest {
         assertThat(browser.text(".panel .actions button.primary")).isEqualTo("Disable item");
         assertThat(browser.text(".trouble .actions")).containsSubsequence("Disable item", "Release");
         assertThat(browser.text(".trouble")).containsSubsequence("→ disable it", "→ release it");
+        browser.press(".panel .actions", "Release");
+        browser.awaitText("dialog .preview", "the safe choice");
+        browser.await("the confirmation", () -> browser.shown("dialog input[name=confirm]"));
+        assertThat(browser.shown("dialog button[type=submit]:disabled")).isTrue();
     }
 
     @Test

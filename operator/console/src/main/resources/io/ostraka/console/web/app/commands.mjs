@@ -186,6 +186,7 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
   const [busy, setBusy] = useState(false);
   const [requestId, setRequestId] = useState(newRequestId);
   const [view, setView] = useState(null);
+  const [isDeadly, setDeadly] = useState(name === 'release-item' ? undefined : false);
   const set = (field, value) => { setValues({...values, [field]: value}); setRequestId(newRequestId()); };
 
   // Without a version that the page has shown, the one of this moment counts: a later change by another person is then refused.
@@ -196,6 +197,12 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
       setView(answer.json);
       if (wantsVersion) setVersion(answer.version);
     }, () => {});
+  }, []);
+
+  // An item during whose runs instances died may end further ones.
+  useEffect(() => {
+    if (name !== 'release-item') return;
+    get(at(namespace, 'jobs', job, 'items'), {item: given.item}).then(({items}) => setDeadly(items.some(each => each.item === given.item && each.run?.outcome === 'CRASHED')), () => setDeadly(true));
   }, []);
 
   // The preview follows the form, a moment after the last change.
@@ -236,8 +243,8 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
   };
   const conflict = problem?.code === 'CONFLICT';
   const changes = replaced(name, view, values);
-  const confirm = spec.confirm || changes.some(isOfOthers);
-  const blocked = missing(name, values) || confirm && typed !== target;
+  const confirm = spec.confirm || isDeadly || changes.some(isOfOthers);
+  const blocked = missing(name, values) || isDeadly === undefined || confirm && typed !== target;
   return html`<${Dialog} title=${t('command.' + name) + ': ' + target} close=${closeDialog}>
     <form onSubmit=${send} autocomplete="off">
       <p class="hint">${t('hint.' + name)}</p>
