@@ -49,7 +49,7 @@ export function whenFollowed(read) {
 export const position = () => current?.ids.at(-1);
 
 function greeted() {
-  current.greeted = true;
+  if (current !== null) current.greeted = true;
   for (const start of [...waiting]) start();
 }
 
