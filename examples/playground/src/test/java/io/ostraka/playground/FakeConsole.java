@@ -177,7 +177,9 @@ final class FakeConsole implements AutoCloseable {
                 .answer(
                         "/jobs/settle/resume",
                         "{'effects':['resumed job','4 missed fires of each of 2 items so far'],'text':'resumed job'}")
-                .answer("/jobs/settle/release-item", "{'effects':['released item 1; the safe choice is to disable it']}")
+                .answer(
+                        "/jobs/settle/release-item",
+                        "{'effects':['released item 1; the safe choice is to disable it']}")
                 .answer("/jobs/settle/trigger", "{'effects':['triggers 2 items']}")
                 .answer("/jobs/settle/remove", "{'effects':['removes the job']}");
     }
