@@ -87,7 +87,8 @@ class CommandsBrowserTest {
         browser.await("the offer to resume", () -> offers("import-orders", "Pause", "Resume"));
         browser.go("#/playground/jobs/import-orders");
         browser.press(".title .actions", "Resume");
-        browser.awaitText("dialog", "The misfire policy of the job");
+        browser.awaitText("dialog", "as the misfire policy of the job says");
+        browser.awaitText("dialog .notice", "a test of the pages");
         browser.awaitText("dialog", "the command reports");
         assertThat(browser.text("dialog")).contains("Reason (optional)");
         browser.press("dialog footer", "Resume");

@@ -1,6 +1,5 @@
 package io.ostraka.cli;
 
-import com.google.gson.JsonObject;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
 import io.ostraka.api.operations.Operation;
@@ -10,16 +9,12 @@ import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Shows the pause, the override, the freeze or the drain that a command ends or replaces. If another person has set it,
  * the command needs a confirmation, because that person may still need it.
  */
 final class ChangeCaution {
-    private static final Pattern MISSED = Pattern.compile("skips ((?:up to )?\\d.* missed fires? of .*)");
-
     private final Invocation call;
     private final List<String> lines = new ArrayList<>();
     private Guard guard = Guard.NONE;
@@ -115,41 +110,5 @@ final class ChangeCaution {
             String reason = paused.get().flag("overridden") ? "" : FieldTable.effective(details, "pauseReason");
             lines.add("job '" + job + "' is paused by its definition" + (reason.isEmpty() ? "" : ": " + reason));
         }
-        if (resumes && call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
-            lines.add("    " + missed(job) + policy(details));
-        }
-    }
-
-    /** Returns the number of missed fires. Only a dry run of the resume that skips them counts them. */
-    private String missed(String job) {
-        JsonObject skipping = new JsonObject();
-        skipping.addProperty("catchUp", false);
-        return call.client().command(call.path("jobs", job, "resume"), skipping, true, null).texts("effects").stream()
-                .map(MISSED::matcher)
-                .filter(Matcher::matches)
-                .map(each -> each.group(1) + " so far; ")
-                .findFirst()
-                .orElse("");
-    }
-
-    private static String policy(Answer details) {
-        Answer misfire = FieldTable.field(details, "misfire")
-                .map(each -> each.object("effective"))
-                .orElse(Answer.EMPTY);
-        String window = FieldTable.effective(details, "catchUpWindow");
-        String limit = FieldTable.effective(details, "misfireThreshold");
-        String threshold =
-                "younger than " + (limit.isEmpty() ? "the misfire threshold" : limit + " (misfireThreshold)");
-        String kept =
-                switch (misfire.text("type")) {
-                    case "fireOnce" -> "the latest one runs, and the others are skipped";
-                    case "skip" -> "the latest one runs if it is " + threshold + ", and the others are skipped";
-                    case "fireAll" ->
-                        "the latest " + misfire.text("max") + " run, the oldest first, and one more if the latest is "
-                                + threshold + "; the others are skipped";
-                    default -> "the policy decides which of them run";
-                };
-        return "by the misfire policy " + misfire.text("type") + ", " + kept
-                + (window.isEmpty() ? "" : "; none runs that is older than " + window + " (catchUpWindow)");
     }
 }

@@ -44,8 +44,10 @@ final class EvictionCaution {
         lines.add(
                 "    Its process does not end: it comes back with a new session, and code that hangs in it still runs. Only"
                         + " a restart of the process ends such code.");
-        lines.add("Expected placement of its items, as after a drain:");
-        placement(id).forEach(each -> lines.add("    " + each));
+        if (!call.flag(Invocation.DRY_RUN)) { // a dry run itself reports the placement
+            lines.add("Expected placement of its items, as after a drain:");
+            placement(id).forEach(each -> lines.add("    " + each));
+        }
     }
 
     private List<String> runs(Answer instance, String id) {

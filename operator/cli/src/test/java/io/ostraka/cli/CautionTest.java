@@ -92,7 +92,8 @@ class CautionTest {
         assertThat(ostraka.out())
                 .contains("3 instances died", "also quarantined with that instance: 1", "one item at a time")
                 .contains("releases 2 items together", "up to 3 more instances may die (maxAttempts)")
-                .contains("would succeed");
+                .contains("would succeed", "the next one may end further instances unless the cause is mended")
+                .contains("The safe choice is to disable the item");
         ostraka.run("item", "release", JOB, "0", "--dry-run", "-o", "json");
         assertThat(JsonParser.parseString(ostraka.out())
                         .getAsJsonObject()
@@ -111,7 +112,12 @@ class CautionTest {
         assertThat(ostraka.out())
                 .contains("ostraka item release settle 0\n", "ostraka item release settle 1\n")
                 .contains("ostraka item disable settle 0 1 --reason")
-                .doesNotContain("release settle 0 1");
+                .doesNotContain("release settle 0 1")
+                .containsSubsequence("item disable settle 0 1", "item release settle 0");
+        assertThat(ostraka.run("item", "explain", JOB, "0")).isZero();
+        assertThat(ostraka.out())
+                .contains("3 instances died")
+                .containsSubsequence("disable the item", "release it only after the cause is mended");
     }
 
     @Test

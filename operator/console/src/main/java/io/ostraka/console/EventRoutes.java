@@ -21,8 +21,11 @@ public final class EventRoutes {
     private static final String JOB = "job";
     private static final String SHOW = "show";
 
+    /** Parameter in place of the header, because the first request of a browser's event source has no such header. */
+    static final String LAST = "lastEventId";
+
     /** Names of the query parameters. */
-    static final Set<String> QUERY = Set.of(JOB, SHOW);
+    static final Set<String> QUERY = Set.of(JOB, SHOW, LAST);
 
     private static final int SEGMENTS = 5;
 
@@ -51,7 +54,7 @@ public final class EventRoutes {
                 segments.get(SEGMENTS - 2),
                 names(parameters, JOB, EventRequest.MOST_JOBS),
                 new HashSet<>(names(parameters, SHOW, EventRequest.MOST_SHOWN)),
-                request.header(LAST_EVENT_ID).orElse(null)));
+                request.header(LAST_EVENT_ID).or(() -> parameters.text(LAST)).orElse(null)));
     }
 
     private static List<String> names(Parameters parameters, String parameter, int most) {

@@ -39,7 +39,7 @@ final class Views {
             EnumSet.of(Kind.INSTANCE_PROBLEM, Kind.INSTANCE_GONE, Kind.HISTORY_LOST);
 
     /** Text in place of the problem of an instance, which may name any job. */
-    private static final String HIDDEN_PROBLEM = "this instance has a problem; a role for all jobs shows it";
+    private static final String HIDDEN_PROBLEM = "the instance has a problem; a role for all jobs shows it";
 
     private Views() {}
 

@@ -38,6 +38,15 @@ class EventRoutesTest {
     }
 
     @Test
+    void newStreamContinuesAnotherOneByAParameter() {
+        assertThat(match("GET", PATH, "show=a&lastEventId=e-7", Map.of()))
+                .contains(new EventRequest("prod", List.of(), Set.of("a"), "e-7"));
+        assertThat(match("GET", PATH, "lastEventId=e-7", Map.of("Last-Event-ID", List.of("e-9"))))
+                .as("the browser connects again by itself")
+                .contains(new EventRequest("prod", List.of(), Set.of(), "e-9"));
+    }
+
+    @Test
     void idThatWasSentTwiceIsIgnored() {
         assertThat(match("GET", PATH, "", Map.of("Last-Event-ID", List.of("e-7", "e-8"))))
                 .contains(new EventRequest("prod", List.of(), Set.of(), null));

@@ -132,7 +132,8 @@ final class OpenApiGenerator {
             "job", "Name of a job whose items and activity the client displays; up to " + EventRequest.MOST_JOBS + ".",
             "show",
                     "Name of another job that the client displays; up to " + EventRequest.MOST_SHOWN
-                            + ". Without names, the client gets the events of all jobs.");
+                            + ". Without names, the client gets the events of all jobs.",
+            "lastEventId", "The same as the header Last-Event-ID, which replaces it.");
 
     private static final Set<String> PERIOD = Set.of("from", "to");
 

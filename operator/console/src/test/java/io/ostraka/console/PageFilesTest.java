@@ -76,6 +76,7 @@ class PageFilesTest {
         assertThat(texts.values()).allSatisfy(each -> {
             assertThat(each.group(2)).as(each.group(1)).isNotBlank();
             assertThat(each.group(3)).as(each.group(1)).isNotBlank();
+            assertThat(each.group(2)).as(each.group(1)).doesNotContain("this instance"); // a page belongs to none
             assertThat(names(each.group(2))).as("names in " + each.group(1)).isEqualTo(names(each.group(3)));
         });
     }

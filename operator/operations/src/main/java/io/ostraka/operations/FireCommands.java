@@ -228,7 +228,10 @@ final class FireCommands {
             }
             if (record != null && record.state() == ItemState.QUARANTINED) {
                 throw new JobConfigurationException(
-                        job, "items", view.item(), "items that are not quarantined; release this one first");
+                        job,
+                        "items",
+                        view.item(),
+                        "items that are not quarantined; mend the cause, and then release this one first");
             }
             int total = run == null ? Objects.requireNonNull(past).shardingTotalCount() : run.total();
             if (numbered && total != plan.total()) {

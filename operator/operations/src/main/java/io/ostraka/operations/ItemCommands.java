@@ -1,6 +1,7 @@
 package io.ostraka.operations;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.ItemReleased;
@@ -45,7 +46,15 @@ final class ItemCommands {
         String what = what(job, item);
         String done = "released " + what;
         if (options.dryRun()) {
-            return preview(job, item, ItemRecord::refusesRelease, record -> done);
+            return preview(
+                    job,
+                    item,
+                    ItemRecord::refusesRelease,
+                    record -> record.outcome() == ItemOutcome.CRASHED
+                            ? done + "; its runs have ended instances (" + record.error()
+                                    + "), and the next one may end further instances unless the cause is mended. The safe"
+                                    + " choice is to disable the item"
+                            : done);
         }
         return coordination.items().release(job, item, request(options)).thenApply(change -> {
             if (change instanceof ItemChange.Done) {

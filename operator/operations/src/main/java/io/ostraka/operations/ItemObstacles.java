@@ -142,10 +142,12 @@ final class ItemObstacles {
         if (record.state() != ItemState.QUARANTINED) {
             return "";
         }
-        String failures = record.outcome() == ItemOutcome.CRASHED
-                ? "" // the text of the error already contains the number of crashed instances
-                : record.consecutiveFailures() + " failures in a row, the last: ";
-        return "the item is quarantined since " + record.endedAt() + ": " + failures + record.error()
-                + "; find the cause, then release the item";
+        String since = "the item is quarantined since " + record.endedAt() + ": ";
+        return record.outcome() == ItemOutcome.CRASHED // the text of the error already has the number of instances
+                ? since + record.error()
+                        + "; disable the item, and release it only after the cause is mended: its next run may end"
+                        + " further instances"
+                : since + record.consecutiveFailures() + " failures in a row, the last: " + record.error()
+                        + "; find the cause, then release the item";
     }
 }

@@ -100,11 +100,13 @@ final class NamespaceCommands {
             }
             String instance = found.get(0).id();
             if (options.dryRun()) {
-                return CompletableFuture.completedStage(new CommandResult.Preview(
-                        0,
-                        List.of(
-                                "instance " + instance + " ends its session, and its items move to other instances",
-                                "interrupted runs start again on another instance if their job has failover")));
+                List<String> effects = new ArrayList<>(List.of(
+                        "instance " + instance + " ends its session, and its items move to other instances",
+                        "interrupted runs start again on another instance if their job has failover"));
+                return drained(instance, live).thenApply(moves -> {
+                    effects.addAll(moves);
+                    return new CommandResult.Preview(0, effects);
+                });
             }
             return coordination
                     .membership()

@@ -173,7 +173,10 @@ public final class NamespaceOperations implements Operations {
             throw CoordinationException.refused(String.valueOf(job.problem(job, "")));
         }
         ShardingPlan plan = job.plan().value();
-        String owner = Explanation.of(name, item, plan, job.overrideOrNone());
+        String assigned = plan.owners().get(item);
+        String owner = Views.named(
+                Explanation.of(name, item, plan, job.overrideOrNone()),
+                assigned == null ? List.of() : List.of(assigned));
         if (!plan.keys().contains(item)
                 && (ShardingPlan.numbered(plan.scope())
                         || !ItemViews.isOpen(reads.records(name, List.of(item)).get(0)))) {
@@ -185,7 +188,7 @@ public final class NamespaceOperations implements Operations {
                 + ItemObstacles.of(
                         job,
                         reads.records(name, List.of(item)).get(0),
-                        plan.owners().get(item),
+                        assigned,
                         live,
                         orders(),
                         coordination.membership().serverTime());
@@ -277,9 +280,13 @@ public final class NamespaceOperations implements Operations {
                         each.clockAhead(),
                         each.jobs(),
                         items.getOrDefault(each.id(), Map.of()),
-                        snapshot.health().problems().get(each.id()),
+                        named(snapshot.health().problems().get(each.id()), each.id()),
                         snapshot.health().incomplete().get(each.id())))
                 .toList();
+    }
+
+    private static @Nullable String named(@Nullable String problem, String instance) {
+        return problem == null ? null : Views.named(problem, List.of(instance));
     }
 
     @Override

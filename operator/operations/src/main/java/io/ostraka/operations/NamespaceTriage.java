@@ -83,7 +83,7 @@ final class NamespaceTriage {
         String id = instance.instance().id();
         String host = instance.instance().host();
         if (instance.clockAhead()) {
-            String text = "'s clock is more than 10 s ahead of ZooKeeper's, so this instance gets no items";
+            String text = "'s clock is more than 10 s ahead of ZooKeeper's, so the instance gets no items";
             add(Kind.CLOCK_AHEAD, Draft.shortInstance(id) + text, id)
                     .subject(host)
                     .detail("instance " + id + ", host " + host);

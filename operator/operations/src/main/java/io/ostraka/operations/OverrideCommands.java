@@ -12,6 +12,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.instance.EventSource;
 import io.ostraka.core.job.ConfigurationLog;
 import io.ostraka.core.model.Definition;
@@ -104,7 +105,13 @@ final class OverrideCommands {
             return coordination
                     .jobs()
                     .job(job)
-                    .thenCompose(view -> execute(isPaused(view) ? resume : unchanged(resume), options));
+                    .thenCompose(view -> !isPaused(view)
+                            ? execute(unchanged(resume), options)
+                            : view.definition() == null
+                                            || !ShardingPlan.canSkip(
+                                                    view.configuration().schedule())
+                                    ? execute(resume, options) // such a schedule has no missed fires
+                                    : counting(resume, options, MissedFires::caughtUp));
         }
         return coordination.jobs().job(job).thenCompose(view -> {
             if (view.definition() == null) {
@@ -164,6 +171,16 @@ final class OverrideCommands {
 
     /** Executes a change that skips fires. A dry run also counts these fires. */
     private CompletionStage<CommandResult> skipping(Edit edit, Instant to, CommandOptions options) {
+        return counting(edit, options, (job, records, now) -> MissedFires.skipped(job, records, to, now));
+    }
+
+    /** Predicts what a change does with the missed fires of a job, at a time of the server's clock. */
+    private interface Count {
+        List<String> effects(JobView job, List<RecordView> records, Instant now);
+    }
+
+    /** Executes a change. A dry run also counts the missed fires. */
+    private CompletionStage<CommandResult> counting(Edit edit, CommandOptions options, Count count) {
         CompletionStage<CommandResult> result = execute(edit, options);
         return !options.dryRun()
                 ? result
@@ -178,10 +195,9 @@ final class OverrideCommands {
                                         records -> {
                                             CommandResult.Preview preview = (CommandResult.Preview) expected;
                                             List<String> effects = new ArrayList<>(preview.effects());
-                                            effects.addAll(SkipPreview.effects(
+                                            effects.addAll(count.effects(
                                                     job.view(),
                                                     records,
-                                                    to,
                                                     coordination.membership().serverTime()));
                                             effects.add(NO_WAY_BACK + ": skipped fires do not come back");
                                             return new CommandResult.Preview(preview.version(), effects);

@@ -54,7 +54,7 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
                         .map(name -> Remedy.of("end the drain", new Command.UndrainInstance(name)));
             case DISABLED_ITEMS -> each("enable them", Draft.keys(problem.items), Command.EnableItem::new);
             case UNPLACED_ITEMS, NO_PLAN, DISABLED_INSTANCES ->
-                each("let the job use this instance again", disabledInstances, Command.EnableInstance::new);
+                each("let the job use the instance again", disabledInstances, Command.EnableInstance::new);
             case QUARANTINED_ITEMS -> releases(problem.items);
             case FUTURE_ITEMS -> each("after the clock is set", Draft.keys(problem.items), Command.SetBackCursor::new);
             case LONG_RUNNING_ITEMS, SLOW_ITEMS -> stops(problem.items);
@@ -152,15 +152,15 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
                 .toList());
         List<String> others = new ArrayList<>(Draft.keys(quarantined));
         others.removeAll(deadly);
-        String safe = "the safe choice for items that ended instances: leave them out, and say why";
+        String safe = "the safe choice for items that ended instances: disable them, and say why";
         return Stream.of(
-                        each("after the cause is mended", others, Command.ReleaseItem::new),
                         each(safe, deadly, Command.DisableItem::new),
+                        each("after the cause is mended", others, Command.ReleaseItem::new),
                         deadly.stream()
                                 .limit(MOST)
                                 .map(item -> Remedy.of(
                                         "instances died while they ran item " + item
-                                                + "; after the cause is mended, and one item at a time",
+                                                + "; only after the cause is mended, and one item at a time",
                                         new Command.ReleaseItem(job, item))))
                 .flatMap(commands -> commands);
     }

@@ -12,6 +12,7 @@ import io.ostraka.api.operations.FieldValue;
 import io.ostraka.api.operations.Forecast;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.ReportedReason;
 import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.model.FireTimes;
@@ -27,6 +28,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,13 +55,31 @@ final class Views {
                 job.name(),
                 state,
                 stateText(job, state, health, at),
-                health.jobs().getOrDefault(job.name(), List.of()),
+                health.jobs().getOrDefault(job.name(), List.of()).stream()
+                        .map(Views::named)
+                        .toList(),
                 plan == null ? null : plan.schedule(),
                 plan == null ? 0 : ShardingPlan.numbered(plan.scope()) ? plan.total() : assigned,
                 owners,
                 nextFire(job, state, at),
                 (int) Math.min(Integer.MAX_VALUE, triggers),
                 at);
+    }
+
+    /** Returns a reason for readers of a whole cluster, with the name of the instance that calls itself "this instance". */
+    private static ReportedReason named(ReportedReason reported) {
+        JobHealth.Reason reason = reported.reason();
+        return new ReportedReason(
+                new JobHealth.Reason(reason.kind(), named(reason.text(), reported.instances()), reason.since()),
+                reported.instances());
+    }
+
+    /** @param instances ids of the instances that have written the text */
+    static String named(String text, Collection<String> instances) {
+        String name = instances.size() == 1
+                ? "instance " + Draft.shortInstance(instances.iterator().next())
+                : "the instance";
+        return text.replace("this instance", name);
     }
 
     /** Returns the number of items by owner; owners without items are left out. */

@@ -23,6 +23,8 @@ import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.Problem.Kind;
 import io.ostraka.api.operations.ReportedReason;
+import io.ostraka.core.decide.ClusterHealth;
+import io.ostraka.core.model.JobView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -277,10 +279,27 @@ class TriageTest {
         assertThat(of(healthy(), items).get(0).remedies())
                 .extracting(Problem.Remedy::command)
                 .containsExactly(
-                        new Command.ReleaseItem("settle", "0"),
                         new Command.DisableItem("settle", "1"),
+                        new Command.ReleaseItem("settle", "0"),
                         new Command.ReleaseItem("settle", "1"),
                         null);
+    }
+
+    @Test
+    void reasonsNameTheInstanceInsteadOfThisInstance() {
+        ClusterHealth health = new ClusterHealth(
+                Map.of(
+                        "settle",
+                        List.of(
+                                reason(JobHealth.Kind.CLOSING, "being closed in this instance", A),
+                                reason(JobHealth.Kind.UNREADABLE, "so this instance follows no plan", A, "b@1@3"))),
+                Map.of(),
+                Map.of());
+
+        assertThat(Views.summary(new JobView("settle", null, null, null, JobView.Damages.NONE), health, 0, NOW)
+                        .health())
+                .extracting(each -> each.reason().text())
+                .containsExactly("being closed in instance a", "so the instance follows no plan");
     }
 
     @Test

@@ -144,7 +144,7 @@ class OperationsCommandsTest {
                 new Command.SetOverride("settle", "shardingTotalCount", 4), "the item count changes from 2 to 4",
                 new Command.Pause("settle"), "no item of job 'settle' moves",
                 new Command.Freeze(null), "froze the namespace",
-                new Command.EvictInstance(second), "its items move to other instances",
+                new Command.EvictInstance(second), "items of job 'settle' move from " + second,
                 new Command.Trigger("settle"), "all items");
 
         expected.forEach((command, effect) -> {

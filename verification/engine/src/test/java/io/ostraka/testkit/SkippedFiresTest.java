@@ -173,6 +173,28 @@ class SkippedFiresTest {
     }
 
     @Test
+    void dryRunOfAResumeCountsTheMissedFiresAndNamesThePolicy(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        operations.execute(new Command.Pause("settle"), ANN);
+        cluster.advance(HOUR.multipliedBy(6));
+
+        String preview = operations
+                .execute(new Command.Resume("settle", true), ANN.asDryRun())
+                .text();
+
+        assertThat(preview)
+                .contains("resumed job 'settle'")
+                .containsPattern("[567] missed fires of each of 2 items so far; by the misfire policy fire");
+        operations.execute(new Command.Resume("settle", true), ANN);
+        assertThat(operations
+                        .execute(new Command.Resume("settle", true), ANN.asDryRun())
+                        .text())
+                .as("the job is not paused")
+                .doesNotContain("missed");
+    }
+
+    @Test
     void resumingAJobThatIsNotPausedOnlySkipsFires(@Instances(1) TestCluster cluster) {
         hourly(cluster);
 

@@ -108,7 +108,7 @@ sealed interface LiveEvent {
         static final String TYPE = "instance";
 
         /** Text in place of the problem of an instance, which may name any job. */
-        private static final String HIDDEN_PROBLEM = "this instance has a problem; a role for all jobs shows it";
+        private static final String HIDDEN_PROBLEM = "the instance has a problem; a role for all jobs shows it";
 
         static String subject(String id) {
             return TYPE + " " + id;

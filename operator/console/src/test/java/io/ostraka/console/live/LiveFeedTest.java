@@ -313,6 +313,22 @@ class LiveFeedTest {
     }
 
     @Test
+    void clientThatShowsOtherJobsGetsTheirEventsSinceItReadTheList() {
+        namespace.add("a", 1);
+        namespace.add("b", 1);
+        LiveClient client = client(ALL).showing("a").connect();
+        timer.settle();
+        client.drain();
+        String before = client.frames().lastId();
+        namespace.jobs.put("b", 1);
+        poll();
+        client.drain();
+        client.disconnect();
+        client.showing("b").connect(before).drain();
+        assertThat(client.types()).containsExactly("hello", "job");
+    }
+
+    @Test
     void clientThatReturnsToAnIdleFeedGetsWhatItMissed() {
         namespace.add("a", 1);
         LiveClient client = connected(ALL, "a");

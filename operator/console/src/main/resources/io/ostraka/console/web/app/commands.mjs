@@ -1,8 +1,8 @@
 // Every command of the operations, with what its dialog asks for. The server checks everything again.
 import {html, useEffect, useState} from './html.mjs';
-import {at, command, getWhole, newRequestId, session} from './api.mjs';
-import {typedTime} from './format.mjs';
-import {closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words, zoneText} from './ui.mjs';
+import {at, command, get, getWhole, newRequestId, session} from './api.mjs';
+import {typedTime, words} from './format.mjs';
+import {Changed, closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words, zoneText} from './ui.mjs';
 import {t} from './texts.mjs';
 import {readAgain} from './view.mjs';
 
@@ -19,13 +19,46 @@ const ADDING = new Set(['trigger', 'cancel-trigger', 'rerun-items', 'stop-fire',
 /** Commands that make items run: their dialogs say so if no instance hosts the job. */
 const RUNS_ITEMS = new Set(['trigger', 'rerun-items', 'backfill', 'resume-backfill']);
 
-/** Commands whose dialogs say something about the job. */
-const TOLD_OF_JOB = new Set([...RUNS_ITEMS, 'resume']);
+/** What a command ends or replaces, from the view of its job or namespace: [words, change] for each change of an operator. */
+const REPLACED = {
+  'pause': paused,
+  'resume': paused,
+  'set-override': overridden,
+  'remove-override': overridden,
+  'freeze': view => [[t('state.SUSPENDED'), view.frozen]],
+  'thaw': view => [[t('state.SUSPENDED'), view.frozen]],
+  'drain-instance': drained,
+  'undrain-instance': drained,
+};
+
+function paused(view) {
+  const field = view.fields?.find(each => each.field === 'paused');
+  return field?.effective ? [[t('state.PAUSED'), field.change ?? {definition: true, reason: view.fields.find(each => each.field === 'pauseReason')?.effective}]] : [];
+}
+
+function overridden(view, {fields}) {
+  const named = Array.isArray(fields) ? fields : fields?.field ? [fields.field] : [];
+  return (view.fields ?? []).filter(each => each.overridden && each.field !== 'paused' && (named.length === 0 || named.includes(each.field)))
+    .map(each => [`${t('field.override')} ${each.field}`, each.change]);
+}
+
+function drained(view, {instance: name}) {
+  return [[t('overview.drained', {name}), view.drained?.[name]]];
+}
+
+const replaced = (name, view, values) => view === null || !REPLACED[name] ? [] : REPLACED[name](view, values).filter(([, change]) => change);
+
+/** Whether another person has made a change, who may still need it. */
+const isOfOthers = ([, change]) => !change.definition && change.by !== session.value?.name;
+
+/** The changes that a command ends or replaces, with their authors and reasons. */
+const Replaced = ({changes}) => changes.map(([name, change]) => html`<div class="notice hold" role="note"><strong>${name}</strong>
+  ${change.definition ? html`<p>${t('text.byDefinition')}${change.reason && html`: <q>${words(change.reason)}</q>`}</p>` : html`<${Changed} change=${change} />`}</div>`);
 
 /** Options: role, values that are asked for, confirm (true: by typing the name), strong (a red button), namespace (not of one job). */
 const COMMANDS = {
   'pause': {role: 'OPERATOR', fields: [until]},
-  'resume': {role: 'OPERATOR', fields: [{name: 'catchUp', type: 'flag', value: true}]},
+  'resume': {role: 'OPERATOR', fields: [{name: 'catchUp', type: 'choice', value: true}]},
   'skip-fires': {role: 'OPERATOR', fields: [{name: 'to', type: 'time', required: true}]},
   'set-override': {role: 'OPERATOR', fields: [{name: 'fields', type: 'override', required: true}, until]},
   'remove-override': {role: 'OPERATOR', fields: [{name: 'fields', type: 'fixed'}]},
@@ -153,16 +186,23 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
   const [busy, setBusy] = useState(false);
   const [requestId, setRequestId] = useState(newRequestId);
   const [view, setView] = useState(null);
+  const [isDeadly, setDeadly] = useState(name === 'release-item' ? undefined : false);
   const set = (field, value) => { setValues({...values, [field]: value}); setRequestId(newRequestId()); };
 
   // Without a version that the page has shown, the one of this moment counts: a later change by another person is then refused.
   useEffect(() => {
     const wantsVersion = seen === undefined && !ADDING.has(name);
-    if (!wantsVersion && !TOLD_OF_JOB.has(name)) return;
+    if (!wantsVersion && !RUNS_ITEMS.has(name) && !REPLACED[name]) return;
     getWhole(spec.namespace ? at(namespace) : at(namespace, 'jobs', job)).then(answer => {
       setView(answer.json);
       if (wantsVersion) setVersion(answer.version);
     }, () => {});
+  }, []);
+
+  // An item during whose runs instances died may end further ones.
+  useEffect(() => {
+    if (name !== 'release-item') return;
+    get(at(namespace, 'jobs', job, 'items'), {item: given.item}).then(({items}) => setDeadly(items.some(each => each.item === given.item && each.run?.outcome === 'CRASHED')), () => setDeadly(true));
   }, []);
 
   // The preview follows the form, a moment after the last change.
@@ -202,17 +242,19 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
     }
   };
   const conflict = problem?.code === 'CONFLICT';
-  const blocked = missing(name, values) || spec.confirm && typed !== target;
+  const changes = replaced(name, view, values);
+  const confirm = spec.confirm || isDeadly || changes.some(isOfOthers);
+  const blocked = missing(name, values) || isDeadly === undefined || confirm && typed !== target;
   return html`<${Dialog} title=${t('command.' + name) + ': ' + target} close=${closeDialog}>
     <form onSubmit=${send} autocomplete="off">
       <p class="hint">${t('hint.' + name)}</p>
+      <${Replaced} changes=${changes} />
       ${RUNS_ITEMS.has(name) && isUnhosted(view) && html`<p class="notice hold" role="note">${t('text.unhosted')}</p>`}
       ${spec.fields.map(field => html`<${Input} field=${field} value=${values[field.name]} set=${value => set(field.name, value)} />`)}
-      ${name === 'resume' && view !== null && html`<p class="hint">${missedFires(view, values.catchUp)}</p>`}
       <${Field} label=${t('field.reasonOptional')} hint=${t('hint.reason')}>
         <input name="reason" maxlength="500" value=${reason} onInput=${event => setReason(event.target.value)} /></${Field}>
       <${Preview} answer=${preview} />
-      ${spec.confirm && html`<${Field} label=${t('field.confirm', {name: target})}>
+      ${confirm && html`<${Field} label=${t('field.confirm', {name: target})}>
         <input name="confirm" value=${typed} onInput=${event => setTyped(event.target.value)} /></${Field}>`}
       <${Outcome} problem=${problem} />
       <footer>
@@ -226,14 +268,6 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
 /** Whether no instance hosts a job, so that its runs wait. */
 function isUnhosted(view) {
   return view?.summary?.items > 0 && Object.keys(view.summary.owners).length === 0;
-}
-
-/** What becomes of the fires that a job has missed, by its misfire policy. */
-function missedFires(view, catchUp) {
-  const policy = view.fields?.find(each => each.field === 'misfire')?.effective;
-  if (policy?.type === 'skip') return t('misfire.skip');
-  if (!catchUp) return t('misfire.none');
-  return policy?.type === 'fireAll' ? t('misfire.fireAll', {count: policy.max}) : t('misfire.fireOnce');
 }
 
 function Preview({answer}) {
@@ -259,9 +293,12 @@ function Input({field, value, set}) {
   switch (field.type) {
     case 'fixed':
       return value === '' || value === undefined || Array.isArray(value) && value.length === 0 ? null
-        : html`<p class="fixed"><span>${label}</span> <code>${Array.isArray(value) ? value.join(', ') : value}</code></p>`;
+        : html`<p class="fixed"><span>${label}</span> <code>${words(Array.isArray(value) ? value.join(', ') : value)}</code></p>`;
     case 'flag':
       return html`<label class="check"><input type="checkbox" checked=${value} onChange=${event => set(event.target.checked)} /> ${label}</label>`;
+    case 'choice':
+      return html`<fieldset class="field"><legend>${label}</legend>${[true, false].map(each => html`<label class="check"><input type="radio" name=${field.name}
+        checked=${value === each} onChange=${() => set(each)} /> ${t(`choice.${field.name}.${each}`)}</label>`)}</fieldset>`;
     case 'time':
       return html`<${Field} label=${label} hint=${zoneText()}><input type="datetime-local" step="1" required=${field.required} value=${value} onInput=${change} /></${Field}>`;
     case 'until':
@@ -306,8 +343,28 @@ function BulkDialog({name, namespace, jobs, values: given, done}) {
   const [reason, setReason] = useState('');
   const [results, setResults] = useState({});
   const [busy, setBusy] = useState(false);
-  const fields = COMMANDS[name].fields.filter(field => field.type === 'until' || field.type === 'flag');
+  const fields = COMMANDS[name].fields.filter(field => field.type === 'until' || field.type === 'choice');
+  const [facts, setFacts] = useState({});
+  const [typed, setTyped] = useState('');
   const left = jobs.filter(job => results[job] !== true);
+  const form = JSON.stringify(values);
+  useEffect(() => {
+    let stale = false;
+    const read = async job => {
+      const view = REPLACED[name] && await get(at(namespace, 'jobs', job));
+      const preview = name === 'resume' && await command(path(name, namespace, job), body(name, values, '', null), {dryRun: true});
+      return [replaced(name, view || null, values), preview?.effects ?? []];
+    };
+    (async () => {
+      for (const job of jobs) {
+        const fact = await read(job).catch(problem => [[], [problem.message]]);
+        if (stale) return;
+        setFacts(before => ({...before, [job]: fact}));
+      }
+    })();
+    return () => { stale = true; };
+  }, [form]);
+  const confirm = left.some(job => facts[job]?.[0].some(isOfOthers));
   const send = async event => {
     event.preventDefault();
     setBusy(true);
@@ -331,12 +388,15 @@ function BulkDialog({name, namespace, jobs, values: given, done}) {
   return html`<${Dialog} title=${t('title.bulk', {command: t('command.' + name), count: jobs.length})} close=${closeDialog}>
     <form onSubmit=${send} autocomplete="off">
       <p class="hint">${t('hint.' + name)}</p>
-      <ul class="bulk">${jobs.map(job => html`<li>${job} ${results[job] === true ? '✓' : results[job] && html`<span class="bad">${results[job].message}</span>`}</li>`)}</ul>
+      <ul class="bulk">${jobs.map(job => html`<li>${job} ${results[job] === true ? '✓' : results[job] && html`<span class="bad">${words(results[job].message)}</span>`}
+        ${results[job] !== true && facts[job] && html`<${Replaced} changes=${facts[job][0]} />${facts[job][1].map(each => html`<small><${Words} text=${each} /></small><br />`)}`}</li>`)}</ul>
       ${fields.map(field => html`<${Input} field=${field} value=${values[field.name]} set=${value => setValues({...values, [field.name]: value})} />`)}
       <${Field} label=${t('field.reasonOptional')} hint=${t('hint.reason')}>
         <input name="reason" maxlength="500" value=${reason} onInput=${event => setReason(event.target.value)} /></${Field}>
+      ${confirm && html`<${Field} label=${t('field.confirm', {name: namespace})}>
+        <input name="confirm" value=${typed} onInput=${event => setTyped(event.target.value)} /></${Field}>`}
       <footer><button type="button" onClick=${closeDialog}>${t('action.close')}</button>
-        <button type="submit" class=${COMMANDS[name].strong ? 'strong' : 'primary'} disabled=${busy || left.length === 0}>
+        <button type="submit" class=${COMMANDS[name].strong ? 'strong' : 'primary'} disabled=${busy || left.length === 0 || confirm && typed !== namespace}>
           ${t('action.bulk', {command: t('command.' + name), count: left.length})}</button></footer>
     </form></${Dialog}>`;
 }

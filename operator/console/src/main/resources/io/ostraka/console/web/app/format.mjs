@@ -41,6 +41,15 @@ export function time(value, {short = false, seconds = true} = {}) {
   return `${year}-${two(month)}-${two(date)} ${text}`;
 }
 
+/** A date and time with its zone, for titles. */
+export const zoned = value => `${time(value)} ${zone()}`;
+
+/** A text of the server; its times, which are in UTC, become times as the pages show them. */
+export const words = text => String(text ?? '').replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
+
+/** Like words, for sentences about facts: lengths such as PT1H30M also become lengths as the pages show them. */
+export const sentence = text => words(text).replace(/\bP(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?(?!\w)/g, each => length(isoMillis(each)));
+
 /** The instant of a date and time that was typed in the shown time zone. */
 export const typedTime = text => new Date(utc.peek() ? text + 'Z' : text).toISOString();
 

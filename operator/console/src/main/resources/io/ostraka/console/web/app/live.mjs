@@ -8,6 +8,10 @@ const EVENTS = ['hello', 'reset', 'job', 'job-removed', 'alarm', 'alarm-removed'
 const MOST_FOLLOWED = 5;
 const MOST_SHOWN = 100;
 const HIDDEN_MILLIS = 30_000;
+/** A read that waits for the stream begins after this time in any case. */
+const GREETING_MILLIS = 1000;
+/** Number of event ids from which a stream can continue. */
+const MOST_IDS = 500;
 /** A name that no job has: without any name, the stream would have the events of all jobs. */
 const NO_JOB = 'no-job-is-shown';
 
@@ -18,6 +22,7 @@ export const received = {events: 0};
 export const connection = signal({state: 'connecting'});
 
 const listeners = new Set();
+const waiting = new Set();
 const tab = Math.random().toString(36).slice(2);
 let current = null;
 
@@ -25,6 +30,27 @@ let current = null;
 export function listen(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/**
+ * Calls a function once the stream covers what this tab follows, because a read before that would have to be repeated: it may miss the
+ * changes between the read and the beginning of the stream. Returns a function that takes the call back.
+ */
+export function whenFollowed(read) {
+  const stop = () => { clearTimeout(timer); waiting.delete(start); };
+  const start = () => { stop(); read(); };
+  const timer = setTimeout(start, GREETING_MILLIS);
+  waiting.add(start);
+  queueMicrotask(() => { if (waiting.has(start) && (current === null || current.greeted)) start(); }); // after the effects of the screen
+  return stop;
+}
+
+/** The id of the latest event, after which a stream continues without a gap for a view that is read from now on. */
+export const position = () => current?.ids.at(-1);
+
+function greeted() {
+  if (current !== null) current.greeted = true;
+  for (const start of [...waiting]) start();
 }
 
 function publish(name, data) {
@@ -37,26 +63,33 @@ function publish(name, data) {
     connection.value = {state: 'live'};
   }
   for (const listener of [...listeners]) listener(name, data);
+  if (['hello', 'reset'].includes(name)) {
+    greeted();
+  } else if (['unavailable', 'lost'].includes(name)) {
+    for (const start of [...waiting]) start(); // shows the problem; the greeting causes another read
+  }
 }
 
 /**
  * Follows a namespace: the items of some jobs, and the state of the jobs on the screen. A later call replaces the earlier one; a
  * namespace of null follows nothing.
+ *
+ * since: the position before the read from which the jobs on the screen come; no later event about them may be missed
  */
-export function follow(namespace, {items = [], shown = []} = {}) {
+export function follow(namespace, {items = [], shown = [], since} = {}) {
   if (current !== null && current.namespace !== namespace) {
     current.close();
     current = null;
   }
   if (namespace === null) return;
   if (current === null) current = new SharedStream(namespace);
-  current.follow({items: items.slice(0, MOST_FOLLOWED), shown: shown.slice(0, MOST_SHOWN)});
+  current.follow({items: items.slice(0, MOST_FOLLOWED), shown: shown.slice(0, MOST_SHOWN), since});
 }
 
 /** Follows the jobs of a screen while it is shown. */
-export function useFollow(namespace, {items = [], shown = []} = {}) {
+export function useFollow(namespace, {items = [], shown = [], since} = {}) {
   const key = [...items, '', ...shown].join(' ');
-  useEffect(() => follow(namespace, {items, shown}), [namespace, key]);
+  useEffect(() => follow(namespace, {items, shown, since}), [namespace, key]);
 }
 
 /** The stream of one namespace, as one tab sees it. */
@@ -65,6 +98,9 @@ class SharedStream {
     this.namespace = namespace;
     this.own = {items: [], shown: []};
     this.others = new Map();
+    this.ids = [];
+    this.items = [];
+    this.greeted = false;
     this.reads = false;
     this.release = () => {};
     this.abort = new AbortController();
@@ -90,6 +126,7 @@ class SharedStream {
   }
 
   follow(own) {
+    if (!this.reads && own.items.some(each => !this.own.items.includes(each))) this.greeted = false;
     this.own = own;
     this.tell();
     if (this.reads) this.open();
@@ -101,12 +138,16 @@ class SharedStream {
 
   receive(message) {
     if (message.kind === 'event' && !this.reads) {
+      this.remember(message.id);
       publish(message.name, message.data);
+    } else if (message.kind === 'followed' && message.tab === tab) {
+      greeted();
     } else if (message.kind === 'who') {
       this.tell();
     } else if (message.kind === 'follow' && message.tab !== tab) {
       this.others.set(message.tab, message.wanted);
       if (this.reads) this.open();
+      if (this.reads && this.greeted) this.channel.postMessage({kind: 'followed', tab: message.tab});
     } else if (message.kind === 'left') {
       this.others.delete(message.tab);
     }
@@ -122,17 +163,33 @@ class SharedStream {
     const shown = this.wanted('shown', MOST_SHOWN);
     const address = eventsAddress(this.namespace, items, shown.length === 0 ? [NO_JOB] : shown);
     if (this.address === address && this.source !== undefined && this.source.readyState !== EventSource.CLOSED) return;
+    const since = this.greeted && items.every(each => this.items.includes(each)) ? this.earliest() : undefined;
     this.source?.close();
     this.address = address;
-    this.source = new EventSource(address);
+    this.items = items;
+    this.greeted = since !== undefined;
+    this.source = new EventSource(since === undefined ? address : address + '&lastEventId=' + encodeURIComponent(since));
     for (const name of EVENTS) {
-      this.source.addEventListener(name, event => this.pass(name, JSON.parse(event.data)));
+      this.source.addEventListener(name, event => this.pass(name, JSON.parse(event.data), event.lastEventId));
     }
     this.source.onerror = () => this.failed();
   }
 
-  pass(name, data) {
-    this.channel.postMessage({kind: 'event', name, data});
+  /** The position from which a stream misses no event about the shown jobs of any tab; undefined if it is not known any more. */
+  earliest() {
+    const tabs = [this.own, ...this.others.values()];
+    const indexes = [this.ids.at(-1), ...tabs.map(each => each.since).filter(each => each !== undefined)].map(each => this.ids.indexOf(each));
+    for (const each of tabs) each.since = undefined;
+    return this.ids[Math.min(...indexes)];
+  }
+
+  remember(id) {
+    if (id && id !== this.ids.at(-1)) this.ids = [...this.ids, id].slice(-MOST_IDS);
+  }
+
+  pass(name, data, id) {
+    this.remember(id);
+    this.channel.postMessage({kind: 'event', name, data, id});
     publish(name, data);
   }
 
@@ -161,7 +218,7 @@ class SharedStream {
       this.tell();
       this.join();
       if (this.reads) this.open();
-      publish('reset', {});
+      whenFollowed(() => publish('reset', {})); // without a stream of its own, the tab gets no greeting
     }
   }
 
@@ -170,6 +227,7 @@ class SharedStream {
     this.source?.close();
     this.source = undefined;
     this.reads = false;
+    this.greeted = false;
     this.release();
     this.channel.postMessage({kind: 'left', tab});
   }

@@ -1,7 +1,7 @@
 // The frame of all screens: namespace, navigation, search for a job, and the state of the connection.
 import {effect, html, plain, render, signal, useEffect, useErrorBoundary, useState} from './html.mjs';
 import {at, endSession, get, loadSession, logout, session} from './api.mjs';
-import {store, stored, utc} from './format.mjs';
+import {store, stored, utc, words, zone} from './format.mjs';
 import {connection, follow} from './live.mjs';
 import {go, href, route} from './router.mjs';
 import {Ago, At, closeDialog, closeMenus, dialog, Dialog, Link, messages, openDialog, ProblemBox, Table, Waiting, zoneText} from './ui.mjs';
@@ -66,11 +66,11 @@ function Console() {
 
 function Screen({namespace, screen, path}) {
   const [error, reset] = useErrorBoundary();
-  if (error) return html`<${ProblemBox} problem=${error} again=${reset} />`;
+  if (error) return html`<h1>${path.at(-1)}</h1><${ProblemBox} problem=${error} again=${reset} />`;
   if (screen === 'jobs' && path.length === 3) return html`<${Job} namespace=${namespace} job=${path[2]} />`;
   if (screen === 'jobs' && path.length === 5 && path[3] === 'runs') return html`<${Run} namespace=${namespace} job=${path[2]} runId=${path[4]} />`;
   const Known = Object.hasOwn(SCREENS, screen) && path.length <= 2 ? SCREENS[screen] : null;
-  return Known ? html`<${Known} namespace=${namespace} />` : html`<${ProblemBox} problem=${{message: t('problem.noScreen')}} />`;
+  return Known ? html`<${Known} namespace=${namespace} />` : html`<h1>${namespace}</h1><${ProblemBox} problem=${{message: t('problem.noScreen')}} />`;
 }
 
 function Choice({names, asked}) {
@@ -133,7 +133,7 @@ function Find({namespace, close}) {
 function Preferences() {
   const {name, grants, origin} = session.value;
   const leave = () => logout().catch(() => { session.value = null; });
-  return html`<details class="menu preferences"><summary aria-label=${t('title.preferences')}><span class="who">${name}</span> ▾</summary><div>
+  return html`<details class="menu preferences"><summary><span class="hidden">${t('title.preferences')}: </span><span class="who">${name}</span> · <span title=${zoneText()}>${zone()}</span> ▾</summary><div>
     <p class="hint">${grants?.join(', ')}</p>
     <label>${t('field.theme')} <select value=${theme.value} onChange=${event => { theme.value = event.target.value; }}>${THEMES.map(each => html`<option value=${each}>${t('theme.' + each)}</option>`)}</select></label>
     <label>${t('field.language')} <select value=${language.value} onChange=${event => { language.value = event.target.value; }}>${Object.entries(LANGUAGES).map(([code, text]) => html`<option value=${code}>${text}</option>`)}</select></label>
@@ -166,7 +166,7 @@ function Connection() {
     const timer = setTimeout(() => setLate(true), 3000); // a short gap is no news
     return () => clearTimeout(timer);
   }, [state]);
-  if (state === 'unavailable') return html`<p class="banner bad" role="alert">${t('live.unavailable')} ${text}</p>`;
+  if (state === 'unavailable') return html`<p class="banner bad" role="alert">${t('live.unavailable')} ${words(text)}</p>`;
   return state === 'lost' && late ? html`<p class="banner hold" role="alert">${t('live.lost')}</p>` : null;
 }
 

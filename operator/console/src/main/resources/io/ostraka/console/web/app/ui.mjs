@@ -1,6 +1,6 @@
 // Parts that several screens use.
 import {html, plain, signal, useEffect, useRef} from './html.mjs';
-import {coarse, firesAfterRuns, nextAfterRun, now, relative, time, utc, zone} from './format.mjs';
+import {coarse, firesAfterRuns, nextAfterRun, now, relative, sentence, time, utc, words, zone, zoned} from './format.mjs';
 import {href} from './router.mjs';
 import {t} from './texts.mjs';
 
@@ -26,31 +26,37 @@ export function State({state, text}) {
 /** A time relative to the present, with the absolute time as its title. */
 export function Ago({at}) {
   if (!at) return html`<span class="none">–</span>`;
-  return html`<time dateTime=${at} title=${time(at)}>${relative(at)}</time>`;
+  return html`<time dateTime=${at} title=${zoned(at)}>${relative(at)}</time>`;
 }
 
 /** An absolute time, with the relative one as its title. */
 export function At({at, short = true}) {
   if (!at) return html`<span class="none">–</span>`;
-  return html`<time dateTime=${at} title=${time(at)}>${time(at, {short})}</time>`;
+  return html`<time dateTime=${at} title=${zoned(at)}>${time(at, {short})}</time>`;
 }
 
 /** The next fire. A time that has just passed is due; the next view has a later one. */
 export function Due({at, state = 'ACTIVE', schedule}) {
   if (!at && state === 'ACTIVE' && firesAfterRuns(schedule)) return html`<span class="after">${nextAfterRun(schedule)}</span>`;
   if (!at || state !== 'ACTIVE') return html`<span class="none">–</span>`;
-  return html`<time dateTime=${at} title=${time(at)}>${Date.parse(at) <= now.value ? t('time.due') : relative(at)}</time>`;
+  return html`<time dateTime=${at} title=${zoned(at)}>${Date.parse(at) <= now.value ? t('time.due') : relative(at)}</time>`;
 }
 
-/** A sentence of the server; its times, which are in UTC, become times as the pages show them. */
-export const Words = ({text}) => plain(text).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
+/** A sentence of the server, with times and lengths as the pages show them. */
+export const Words = ({text}) => plain(sentence(text));
 
 /** The time zone in which the times of a screen or of a dialog are. */
 export const zoneText = () => t(utc.value ? 'text.utc' : 'text.zone', {zone: zone()});
 
 /** How long something has lasted. */
 export function Since({at}) {
-  return html`<time dateTime=${at} title=${time(at)}>${coarse(Math.max(0, now.value - Date.parse(at)))}</time>`;
+  return html`<time dateTime=${at} title=${zoned(at)}>${coarse(Math.max(0, now.value - Date.parse(at)))}</time>`;
+}
+
+/** Who made a change, when and why, and until when it holds. */
+export function Changed({change}) {
+  return html`<p>${t('text.changed', {by: change.by || t('text.unnamed')})} <${Ago} at=${change.at} />${change.reason && html`: <q>${words(change.reason)}</q>`}
+    ${change.until && html` · ${t('text.until')} <${At} at=${change.until} />`}</p>`;
 }
 
 export function Link({to, query, children, ...rest}) {
@@ -60,8 +66,8 @@ export function Link({to, query, children, ...rest}) {
 /** What went wrong, in the words of the server, and a way on. */
 export function ProblemBox({problem, again}) {
   if (!problem) return null;
-  const words = problem.code === 'UNREACHABLE' ? t('problem.unreachable') : problem.message || String(problem);
-  return html`<div class="notice bad" role="alert"><p>${words}</p>
+  const text = problem.code === 'UNREACHABLE' ? t('problem.unreachable') : problem.message || String(problem);
+  return html`<div class="notice bad" role="alert"><p>${words(text)}</p>
     ${again && html`<button type="button" onClick=${again}>${t('action.again')}</button>`}</div>`;
 }
 
@@ -104,20 +110,59 @@ export function Field({label, hint, children}) {
   return html`<label class="field"><span>${label}</span>${children}${hint && html`<small>${hint}</small>`}</label>`;
 }
 
+/** Gives the focus back to an element, or to the button of the closed menu that has it; to the content if the element is gone. */
+function focusAgain(element) {
+  (element?.closest('details.menu:not([open])')?.querySelector('summary') ?? element)?.focus();
+  if (!element?.isConnected || document.activeElement === document.body) document.getElementById('content')?.focus();
+}
+
 /** A dialog in the browser's top layer; Escape closes it, and the focus returns to the button that opened it. */
 export function Dialog({title, close, children, wide}) {
   const element = useRef(null);
   useEffect(() => {
     const before = document.activeElement;
     element.current.showModal();
-    element.current.querySelector('form :is(input, select, textarea):not([type="checkbox"])')?.focus();
-    return () => (before?.closest('details.menu:not([open])')?.querySelector('summary') ?? before)?.focus?.();
+    element.current.querySelector('form :is(input, select, textarea):not([type="checkbox"], [type="radio"])')?.focus();
+    return () => focusAgain(before);
   }, []);
-  return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-label=${title} onCancel=${event => { event.preventDefault(); close(); }}>
-    <header><h2>${title}</h2>
-      <button type="button" class="plain" aria-label=${t('action.close')} onClick=${close}>✕</button></header>
+  // A search field keeps the first Escape for itself, and a browser closes a dialog by itself at the second one.
+  const escape = event => {
+    if (event.key === 'Escape' || event.type === 'cancel') {
+      event.preventDefault();
+      close();
+    }
+  };
+  return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-label=${title} onKeyDown=${escape} onCancel=${escape} onClose=${close}>
+    <div class="head"><h2>${title}</h2>
+      <button type="button" class="plain" aria-label=${t('action.close')} onClick=${close}>✕</button></div>
     ${children}</dialog>`;
 }
+
+/** A panel beside the content; the focus returns to the element that opened it, or to the one that the selector names. */
+export function Panel({title, heading, close, opener, children}) {
+  const element = useRef(null);
+  useEffect(() => {
+    const panel = element.current;
+    const before = document.activeElement;
+    return () => {
+      if (panel.contains(document.activeElement) || document.activeElement === document.body) focusAgain(before?.matches(opener) ? before : document.querySelector(opener));
+    };
+  }, []);
+  return html`<aside ref=${element} class="panel" aria-label=${title}><header><h2>${heading}</h2>
+    <button type="button" class="plain close" aria-label=${t('action.close')} onClick=${close}>✕</button></header>${children}</aside>`;
+}
+
+/** Escape closes an open menu, or else the panel; a dialog handles the key itself. */
+addEventListener('keydown', event => {
+  if (event.key !== 'Escape' || event.defaultPrevented) return;
+  const menu = [...document.querySelectorAll('details.menu[open]')].at(-1);
+  if (menu) {
+    menu.open = false;
+    menu.querySelector('summary').focus();
+  } else {
+    document.querySelector('.panel .close')?.click();
+  }
+});
 
 /** The open dialog, as a function that draws it, or null. */
 export const dialog = signal(null);
@@ -133,7 +178,7 @@ export const closeDialog = () => { dialog.value = null; };
 export const messages = signal([]);
 
 export function say(text, kind = 'ok') {
-  const message = {text, kind, id: Math.random()};
+  const message = {text: words(text), kind, id: Math.random()};
   messages.value = [...messages.value, message].slice(-3);
   setTimeout(() => { messages.value = messages.value.filter(each => each !== message); }, 8000);
 }
@@ -147,5 +192,5 @@ export function Copied({text, shown}) {
     } catch (e) {
       say(text, 'hold'); // no permission, so the text can be selected from the message
     }
-  }}>${shown ?? text}</button>`;
+  }}>${shown ?? words(text)}</button>`;
 }

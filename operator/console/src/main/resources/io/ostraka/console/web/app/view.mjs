@@ -1,6 +1,6 @@
 // A view of the server that stays current: it is read once, and then events change it, or it is read again.
 import {signal, useEffect, useMemo} from './html.mjs';
-import {listen} from './live.mjs';
+import {listen, position, whenFollowed} from './live.mjs';
 
 /** What an event handler returns to have the view read again. */
 export const AGAIN = Symbol('again');
@@ -17,7 +17,8 @@ function markFirstContent() {
 }
 
 /**
- * Reads a view while the component is shown. Returns a signal of {value, problem, reading}.
+ * Reads a view while the component is shown. Returns a signal of {value, problem, reading, since}; since is the position of the stream
+ * before the read.
  *
  * key: the view is read again when it changes. read: returns a promise of the value. change: gets (value, event name, data), and
  * returns the new value, AGAIN to read the view again, or undefined if the event does not concern it. every: for a view of things whose
@@ -54,10 +55,12 @@ class View {
     this.generation = (this.generation ?? 0) + 1;
     this.loading = false;
     this.state.value = {...this.state.peek(), reading: true};
-    this.load();
+    this.begun = false;
+    const stop = whenFollowed(() => this.load());
     const leave = listen((name, data) => this.event(name, data));
     return () => {
       this.stopped = true;
+      stop();
       shown.delete(this);
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -67,7 +70,7 @@ class View {
 
   event(name, data) {
     if (name === 'hello' || name === 'reset') {
-      this.soon();
+      if (this.begun) this.soon();
       return;
     }
     if (this.loading) this.missed.push([name, data]);
@@ -77,13 +80,13 @@ class View {
     if (changed === AGAIN) {
       this.soon();
     } else if (changed !== undefined) {
-      this.state.value = {value: changed, problem: null, reading: false};
+      this.state.value = {...this.state.peek(), value: changed, problem: null, reading: false};
     }
   }
 
   /** Reads soon; many events within a second cause one read. */
   soon() {
-    if (this.timer !== undefined) return;
+    if (this.timer !== undefined || !this.begun) return;
     const wait = Math.max(0, REST_MILLIS - (Date.now() - (this.last ?? 0)));
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -95,7 +98,9 @@ class View {
     const generation = this.generation;
     const before = this.state.peek();
     this.last = Date.now();
+    this.begun = true;
     this.loading = true;
+    const since = position();
     this.missed = [];
     let next;
     try {
@@ -104,18 +109,13 @@ class View {
         const changed = this.change(value, name, data);
         if (changed !== undefined && changed !== AGAIN) value = changed;
       }
-      next = {value, problem: null, reading: false};
+      next = {value, problem: null, reading: false, since};
     } catch (problem) {
-      next = {value: before.value, problem, reading: false};
+      next = {...before, problem, reading: false};
     }
     if (this.stopped || generation !== this.generation) return;
     this.loading = false;
     this.state.value = next;
     if (next.value !== undefined) markFirstContent();
-  }
-
-  /** Replaces the value, for example after the next page was read. */
-  set(value) {
-    this.state.value = {value, problem: null, reading: false};
   }
 }

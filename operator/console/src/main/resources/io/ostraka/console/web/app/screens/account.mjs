@@ -1,7 +1,7 @@
 // The account: each due fire of each item has run, was skipped for a reason, or is missing.
 import {html} from '../html.mjs';
 import {at, get} from '../api.mjs';
-import {number} from '../format.mjs';
+import {number, words} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
 import {At, Empty, Link, Loaded, State, Table} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -23,7 +23,7 @@ export function Account({namespace, job}) {
       ${HOURS.map(each => html`<option value=${each}>${t('hours.' + each)}</option>`)}</select></label>
       <label>${t('field.show')} <select value=${state} onChange=${event => setQuery({state: event.target.value})}><option value="">${t('text.notRun')}</option>
       ${STATES.map(each => html`<option value=${each}>${t('state.' + each)}</option>`)}</select></label></div>
-    <${Loaded} view=${account}>${value => value.refusal ? html`<${Empty}>${value.refusal}</${Empty}>`
+    <${Loaded} view=${account}>${value => value.refusal ? html`<${Empty}>${words(value.refusal)}</${Empty}>`
       : html`<${Entries} namespace=${namespace} job=${job} entries=${value.entries} state=${state} />`}</${Loaded}>`;
 }
 

@@ -39,7 +39,7 @@ export function Audit({namespace}) {
       return lines.length === 0 ? html`<${Empty}>${t('text.noAudit')}</${Empty}>`
       : html`<${Table} label=${t('nav.audit')} heads=${['time', 'actor', 'operation', 'target', 'reason', 'outcome', 'actions'].map(each => t('field.' + each))}>
         ${lines.map(line => html`<tr><td><${At} at=${line.at} short=${false} /></td><td>${line.actor}<br /><small>${t('text.role', {role: line.role.toLowerCase()})} · ${line.origin}</small></td>
-          <td>${command(line.operation)}<${Details} line=${line} /></td><td>${target(namespace, line)}</td><td>${line.reason}</td>
+          <td>${command(line.operation)}<${Details} line=${line} /></td><td>${target(namespace, line)}</td><td><${Words} text=${line.reason ?? ''} /></td>
           <td>${line.outcome ? html`<${Outcome} text=${line.outcome} />` : html`<${State} state="UNKNOWN" />`}</td>
           <td class="actions">${undo.has(line) && html`<${CommandButton} name=${OPPOSITE[line.operation]} namespace=${namespace} job=${line.target} values=${undo.get(line)} small />`}</td></tr>`)}</${Table}><${More} pages=${pages} />`;
     }}</${Loaded}></section>`;
@@ -109,7 +109,7 @@ function target(namespace, {operation, target: text}) {
   if (operation.endsWith('_INSTANCE') && !['DISABLE_INSTANCE', 'ENABLE_INSTANCE'].includes(operation)) {
     return html`<${Link} to=${[namespace, 'instances']} query=${{instance: text}}>${instanceName(text)}</${Link}>`;
   }
-  return isJob(namespace, text) ? html`<${Link} to=${[namespace, 'jobs', text]}>${text}</${Link}>` : text;
+  return isJob(namespace, text) ? html`<${Link} to=${[namespace, 'jobs', text]}>${text}</${Link}>` : html`<${Words} text=${text} />`;
 }
 
 /** What is known of a run that nobody could report the error of. */
@@ -130,6 +130,6 @@ export function Failures({namespace}) {
           <td><${Link} to=${[namespace, 'jobs', row.job]}>${row.job}</${Link}></td>
           <td><${Link} to=${[namespace, 'jobs', row.job, 'runs', row.runId]} query=${{fireTime: row.fireTime}}><${At} at=${row.fireTime} /></${Link}></td><td>${row.item}</td>
           <td><${State} state=${row.outcome} /></td><td>${instanceName(row.instance)}</td>
-          <td>${duration(Date.parse(row.endedAt) - Date.parse(row.startedAt ?? row.claimedAt))}</td><td class=${'error' + (row.error ? ' mono' : '')} title=${row.error}><div>${row.error ?? unsaid(row.outcome)}</div></td></tr>`)}</${Table}>
+          <td>${duration(Date.parse(row.endedAt) - Date.parse(row.startedAt ?? row.claimedAt))}</td><td class=${'error' + (row.error ? ' mono' : '')} title=${row.error}><div><${Words} text=${row.error ?? unsaid(row.outcome)} /></div></td></tr>`)}</${Table}>
         <${More} pages=${pages} />`}</${Loaded}></section>`;
 }

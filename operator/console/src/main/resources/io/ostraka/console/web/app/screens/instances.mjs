@@ -5,10 +5,9 @@ import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Copied, Empty, Link, Loaded, say, State, symbol} from '../ui.mjs';
+import {Changed, Copied, Empty, Link, Loaded, say, State, symbol, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
-import {Changed} from './overview.mjs';
 
 export function Instances({namespace}) {
   const view = useView(namespace, () => read(namespace), change);
@@ -60,7 +59,7 @@ function Instance({namespace, each, version, drained}) {
   return html`<article class=${'card' + (selected ? ' chosen' : '')} data-instance=${name}>
     <header><h2>${name}</h2><${State} state=${each.state} />${each.leading && html` <span class="tag">${t('text.leader')}</span>`}</header>
     ${each.clockAhead && html`<p class="bad">${t('overview.clock', {host})}</p>`}
-    ${each.problem && html`<p class="bad">${each.problem}</p>`}${each.healthGap && html`<p class="bad">${each.healthGap}</p>`}
+    ${each.problem && html`<p class="bad"><${Words} text=${each.problem} /></p>`}${each.healthGap && html`<p class="bad"><${Words} text=${each.healthGap} /></p>`}
     <dl class="rows"><div><dt>${t('field.host')}</dt><dd>${host}${zone && ` · ${zone}`}</dd></div>
       <div><dt>${t('field.process')}</dt><dd>${each.pid}</dd></div>
       ${weight !== 1 && html`<div><dt>${t('field.weight')}</dt><dd>${weight}</dd></div>`}

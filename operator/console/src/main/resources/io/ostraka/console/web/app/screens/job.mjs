@@ -22,7 +22,7 @@ const OF_HISTORY = new Set(['runs', 'skipped', 'account', 'events']);
 export function Job({namespace, job}) {
   useFollow(namespace, {items: [job]});
   const view = useView(namespace + '/' + job, () => read(namespace, job), change, 10_000); // a change of a field alone has no event
-  return html`<${Loaded} view=${view}>${value => html`<${Content} namespace=${namespace} job=${job} value=${value} />`}</${Loaded}>`;
+  return html`${view.value.value === undefined && html`<h1>${job}</h1>`}<${Loaded} view=${view}>${value => html`<${Content} namespace=${namespace} job=${job} value=${value} />`}</${Loaded}>`;
 }
 
 async function read(namespace, job) {

@@ -2,7 +2,7 @@
 import {html, useEffect, useMemo, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
-import {number, schedule} from '../format.mjs';
+import {number, schedule, words} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Ago, Due, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
@@ -19,7 +19,7 @@ export function Jobs({namespace}) {
   const [chosen, setChosen] = useState(new Set());
   const key = JSON.stringify([namespace, search, state, problems, sort, after]);
   const page = useView(key, () => read(namespace, {search, state, problems: problems || undefined, sort, after}), change);
-  useFollow(namespace, {shown: page.value.value?.jobs.map(each => each.job) ?? []});
+  useFollow(namespace, {shown: page.value.value?.jobs.map(each => each.job) ?? [], since: page.value.since});
   const activity = useActivity(namespace, page);
   useEffect(() => setChosen(new Set()), [key]);
   const filter = changes => setQuery({after: '', ...changes});
@@ -95,7 +95,7 @@ function Row({namespace, job, activity, chosen, toggle}) {
   const [first, ...others] = job.health.filter(each => ![job.state, 'CLOCK_AHEAD'].includes(each.reason.kind)); // a clock is a problem of its instance
   return html`<tr class=${chosen ? 'chosen' : ''}><td class="tick"><input type="checkbox" aria-label=${t('action.choose', {name: job.job})} checked=${chosen} onChange=${() => toggle(job.job)} /></td>
     <td class="job"><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}></td>
-    <td class="state"><${State} state=${job.state} />${first && html`<div class="reason" title=${first.reason.text}><${Kind} kind=${first.reason.kind} />
+    <td class="state"><${State} state=${job.state} />${first && html`<div class="reason" title=${words(first.reason.text)}><${Kind} kind=${first.reason.kind} />
       ${others.length > 0 && ' +' + others.length}</div>`}</td>
     <td class="lastFire"><${LastFire} activity=${activity} /></td>
     <td class="nextFire"><${Due} at=${job.nextFire} state=${job.state} schedule=${job.schedule} /></td>

@@ -4,7 +4,7 @@ import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {duration, instanceName, isoMillis, number} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Ago, At, Empty, Link, Loaded, ProblemBox, Since, State, symbol, tone, Words} from '../ui.mjs';
+import {Ago, At, Empty, Link, Loaded, Panel, ProblemBox, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -17,6 +17,9 @@ export function look(item) {
   if (item.disabled) return 'DISABLED';
   return item.run?.outcome ?? 'IDLE';
 }
+
+/** Whether instances died while they ran an item, so that it may end the next one, too. */
+const isDeadly = item => item.state === 'QUARANTINED' && item.run?.outcome === 'CRASHED';
 
 /** Whether an item is disabled, although its cell shows another state, such as its last fire that still runs. */
 const isOff = item => item.disabled && look(item) !== 'DISABLED';
@@ -77,7 +80,8 @@ function Map({namespace, job, role, page, summary, instances}) {
     ${filter !== '' && shown.length === 0 && html`<${Empty}>${t('text.noItemsLike')}</${Empty}>`}
     <div class=${selected ? 'split' : ''}><div class="map" ref=${grid} onKeyDown=${event => move(event, grid.current)}>
       ${lanes(shown, instances, job).filter(lane => filter === '' || lane.items.length > 0).map(lane => html`<${Lane} key=${lane.id} namespace=${namespace} lane=${lane} large=${page.total <= 60} open=${open} />`)}</div>
-    ${selected && html`<${Item} key=${selected.item} namespace=${namespace} job=${job} role=${role} item=${selected} instances=${instances} disabled=${summary.state === 'REMOVED'} />`}</div>`;
+    ${selected && html`<${Item} key=${selected.item} namespace=${namespace} job=${job} role=${role} item=${selected} instances=${instances} disabled=${summary.state === 'REMOVED'}
+      close=${() => setQuery({item: '', items: open ? filter : ''})} />`}</div>`;
 }
 
 /** Arrow keys go from cell to cell. */
@@ -105,16 +109,16 @@ function Lane({namespace, lane, large, open}) {
 function Cell({item, large, open, first}) {
   const state = look(item);
   const elsewhere = item.state === 'RUNNING' && item.run.runner !== item.owner;
-  const words = `${item.item}: ${t('state.' + state)}` + (elsewhere
+  const label = `${item.item}: ${t('state.' + state)}` + (elsewhere
     ? ', ' + t('text.runsOn', {name: instanceName(item.run.runner)}) : '') + (isOff(item) ? ', ' + t('state.DISABLED') : '') + (item.failuresInARow > 1 ? ', ' + t('text.failures', {count: item.failuresInARow}) : '');
   const {done, total} = item.state === 'RUNNING' ? item.run?.progress ?? {} : {};
-  return html`<button type="button" class=${'cell ' + tone(state) + (isOff(item) ? ' off' : '')} data-state=${state} aria-label=${words} title=${words} aria-pressed=${open}
+  return html`<button type="button" class=${'cell ' + tone(state) + (isOff(item) ? ' off' : '')} data-state=${state} data-item=${item.item} aria-label=${label} title=${label} aria-pressed=${open}
     tabindex=${open || first ? 0 : -1} onClick=${() => setQuery({item: open ? '' : item.item})}>
     ${large ? html`<span class="key">${item.item}</span><span aria-hidden="true">${symbol(state)}${isOff(item) && ' ' + symbol('DISABLED')}${elsewhere && ' ↗ ' + instanceName(item.run.runner)}</span>` : html`<span aria-hidden="true">${symbol(isOff(item) ? 'DISABLED' : state)}</span>`}
     ${total > 0 && html`<span class="progress"><span style=${{width: Math.min(100, 100 * done / total) + '%'}}></span></span>`}</button>`;
 }
 
-function Item({namespace, job, role, item, instances, disabled}) {
+function Item({namespace, job, role, item, instances, disabled, close}) {
   const [why, setWhy] = useState({});
   const {run} = item;
   useEffect(() => {
@@ -126,21 +130,21 @@ function Item({namespace, job, role, item, instances, disabled}) {
   const common = {namespace, job, role, small: true};
   const ended = run?.endedAt !== undefined;
   const ran = run && (ended ? Date.parse(run.endedAt) : NaN) - Date.parse(run?.startedAt);
-  return html`<aside class="panel" aria-label=${t('title.item', {name: item.item})}>
-    <header><h2>${t('title.item', {name: item.item})} <${State} state=${look(item)} />${isOff(item) && html` <${State} state="DISABLED" />`}</h2>
-      <button type="button" class="plain" aria-label=${t('action.close')} onClick=${() => setQuery({item: ''})}>✕</button></header>
+  const title = t('title.item', {name: item.item});
+  return html`<${Panel} title=${title} heading=${html`${title} <${State} state=${look(item)} />${isOff(item) && html` <${State} state="DISABLED" />`}`}
+      close=${close} opener=${`.cell[data-item="${CSS.escape(item.item)}"]`}>
     ${item.problem && html`<${ProblemBox} problem=${{message: item.problem}} />`}
-    ${run?.error && html`<p class="notice bad mono">${run.error}</p>`}
+    ${run?.error && html`<p class="notice bad mono"><${Words} text=${run.error} /></p>`}
     ${run && instances.find(each => each.instance.id === run.runner)?.clockAhead && html`<p class="notice hold">${t('text.wrongClock', {name: instanceName(run.runner)})}</p>`}
     <h3>${t('title.why')}</h3>
     ${why.problem ? html`<${ProblemBox} problem=${why.problem} />` : html`<p class="why"><${Words} text=${why.explanation ?? '…'} /></p>`}
     ${!disabled && html`<p class="actions">
       ${item.state === 'RUNNING' && html`<${CommandButton} name="stop-fire" ...${common} values=${{runId: run.runId, item: item.item}} />`}
-      ${item.state === 'QUARANTINED' && html`<${CommandButton} name="release-item" ...${common} values=${{item: item.item}} version=${item.version} />`}
-      ${ended && ['FAILED', 'TIMED_OUT', 'CRASHED', 'CANCELLED', 'INTERRUPTED'].includes(run.outcome)
+      ${ended && item.state !== 'QUARANTINED' && ['FAILED', 'TIMED_OUT', 'CRASHED', 'CANCELLED', 'INTERRUPTED'].includes(run.outcome)
         && html`<${CommandButton} name="rerun-items" ...${common} values=${{runId: run.runId, items: [item.item]}} label=${t('action.runAgain')} />`}
       ${item.disabled ? html`<${CommandButton} name="enable-item" ...${common} values=${{item: item.item}} />`
-        : html`<${CommandButton} name="disable-item" ...${common} values=${{item: item.item}} />`}
+        : html`<${CommandButton} name="disable-item" ...${common} values=${{item: item.item}} primary=${isDeadly(item)} />`}
+      ${item.state === 'QUARANTINED' && html`<${CommandButton} name="release-item" ...${common} values=${{item: item.item}} version=${item.version} />`}
       <${CommandButton} name="trigger" ...${common} values=${{items: [item.item]}} />
       ${item.decidedUpTo && html`<details class="menu"><summary>${t('action.more')}</summary><div>
         <${CommandButton} name="set-back-cursor" ...${common} values=${{item: item.item}} version=${item.version} /></div></details>`}</p>`}
@@ -158,5 +162,5 @@ function Item({namespace, job, role, item, instances, disabled}) {
       ${item.failuresInARow > 0 && html`<div><dt>${t('field.failuresInARow')}</dt><dd>${item.failuresInARow}</dd></div>`}
       ${item.decidedUpTo && html`<div><dt>${t('field.decidedUpTo')}</dt><dd><${At} at=${item.decidedUpTo} /></dd></div>`}
       ${item.skipped.map(each => html`<div><dt>${t('field.skipped')}</dt><dd>${number(each.count)} · ${t('skip.' + each.reason)} · <${Ago} at=${each.to} /></dd></div>`)}
-    </dl></aside>`;
+    </dl></${Panel}>`;
 }

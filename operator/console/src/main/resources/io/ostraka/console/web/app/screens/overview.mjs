@@ -5,7 +5,7 @@ import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route} from '../router.mjs';
-import {Ago, At, Due, Empty, Link, Loaded, Since, Words} from '../ui.mjs';
+import {Ago, Due, Empty, Link, Loaded, Since, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -27,9 +27,9 @@ const TABS = {SKIPPED_FIRES: 'skipped', MISSED: 'skipped', LATE: 'skipped', FAIL
 export function Overview({namespace}) {
   const overview = useView(namespace, () => read(namespace), (value, name) =>
     ['job', 'job-removed', 'alarm', 'alarm-removed', 'instance', 'instance-removed', 'namespace'].includes(name) ? AGAIN : undefined, PROBLEMS_MILLIS);
-  const {value: last} = overview.value;
-  useFollow(namespace, {shown: last === undefined ? [] : [...new Set([...last.problems, ...last.next].flatMap(each => each.job ?? []))].sort().slice(0, 30)});
-  return html`<${Loaded} view=${overview}>${value => html`<${Content} namespace=${namespace} value=${value} />`}</${Loaded}>`;
+  const {value: last, since} = overview.value;
+  useFollow(namespace, {shown: last === undefined ? [] : [...new Set([...last.problems, ...last.next].flatMap(each => each.job ?? []))].sort().slice(0, 30), since});
+  return html`${last === undefined && html`<h1>${namespace}</h1>`}<${Loaded} view=${overview}>${value => html`<${Content} namespace=${namespace} value=${value} />`}</${Loaded}>`;
 }
 
 async function read(namespace) {
@@ -85,9 +85,10 @@ function Failures({namespace, failures}) {
       <span class="right"><${Link} to=${[namespace, 'jobs', each.job, 'runs', each.last.runId]} query=${{fireTime: each.last.fireTime}}><${Ago} at=${each.last.endedAt} /></${Link}></span></li>`)}</ul>`}</section>`;
 }
 
-export function Changed({change}) {
-  return html`<p>${t('text.changed', {by: change.by || t('text.unnamed')})} <${Ago} at=${change.at} />${change.reason && html`: <q>${change.reason}</q>`}
-    ${change.until && html` · ${t('text.until')} <${At} at=${change.until} />`}</p>`;
+/** The advice for a problem that no button gives, and if there is a choice of commands, when to take which. */
+function advice({remedies}) {
+  const isChoice = new Set(remedies.filter(each => each.command).map(each => each.operation)).size > 1;
+  return [...new Set(remedies.filter(each => !each.operation || isChoice && each.command).map(each => each.text))];
 }
 
 /** Problems of one job or of the namespace, with the actions that mend them. The page of a job does not name the job again. */
@@ -99,7 +100,7 @@ export function Problems({namespace, problems, role, named = true}) {
     <ul>${problems.map(each => html`<li data-kind=${each.kind} data-level=${each.level}><${Kind} kind=${each.kind} alarm=${each.alarms.length > 0} /> <${Words} text=${each.text} />
       ${each.since && html`<span class="since"> · <${Since} at=${each.since} /></span>`}
       ${each.details.map(detail => html`<br /><small><${Words} text=${detail} /></small>`)}
-      ${each.remedies.filter(remedy => !remedy.operation).map(({text}) => html`<br /><small>→ ${text}</small>`)}</li>`)}</ul>
+      ${advice(each).map(text => html`<br /><small>→ <${Words} text=${text} /></small>`)}</li>`)}</ul>
     <p class="actions"><${Actions} namespace=${namespace} problems=${problems} role=${role} /></p></article>`;
 }
 

@@ -1,17 +1,19 @@
 // One run: when each of its items ran, on which instance, under which token, and which item took much longer than the others.
-import {html, useMemo} from '../html.mjs';
+import {html, useMemo, useState} from '../html.mjs';
 import {at, get, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
-import {coarse, duration, instanceName, isoMillis, now, number, time} from '../format.mjs';
+import {coarse, duration, instanceName, isoMillis, now, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {At, Copied, Empty, Link, Loaded, ProblemBox, State, symbol, Table, tone} from '../ui.mjs';
+import {At, Copied, Empty, Link, Loaded, ProblemBox, State, symbol, Table, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {unsaid} from './audit.mjs';
 import {hasAllItems, Outcomes} from './runs.mjs';
 
 const MOST = 1000;
+/** Items that are drawn at once; more on demand. */
+const DRAWN = 100;
 /** An item is a straggler if it ran much longer than it usually does, or than most items of the run, and a second longer at least. */
 const TIMES_EXPECTED = 2;
 const TIMES_MEDIAN = 3;
@@ -60,6 +62,7 @@ const byKey = (a, b) => a.localeCompare(b, undefined, {numeric: true});
 
 function Content({namespace, job, runId, role, value}) {
   const {item: filter = ''} = route.value.query;
+  const [most, setMost] = useState(DRAWN);
   const present = value.items.some(each => each.state === 'RUNNING' && each.run?.runId === runId) ? now.value : 0;
   const all = useMemo(() => bars(value, runId, present), [value, present]);
   if (all.length === 0) {
@@ -85,10 +88,11 @@ function Content({namespace, job, runId, role, value}) {
   const sum = {runId, fireTime: claim?.fireTime, triggered: claim?.triggered ?? true, shardingTotalCount: claim?.shardingTotalCount ?? 0, outcomes, claims: all.length};
   const shown = items.filter(each => filter === '' || each === filter || filter === 'slow' && all.some(bar => bar.item === each && straggles(bar))
     || filter === 'bad' && all.some(bar => bar.item === each && tone(bar.outcome) === 'bad'));
+  const drawn = shown.slice(0, most);
   const failed = all.some(each => ['FAILED', 'TIMED_OUT', 'CRASHED', 'LOST'].includes(each.outcome));
   const common = {namespace, job, role, values: {runId}, small: true};
   return html`<${ProblemBox} problem=${value.problem?.status === 404 ? null : value.problem} />
-    <dl class="facts"><div><dt>${t('field.started')}</dt><dd>${time(start, {short: true})}</dd></div>
+    <dl class="facts"><div><dt>${t('field.started')}</dt><dd><${At} at=${new Date(start).toISOString()} /></dd></div>
       <div><dt>${t('field.ran')}</dt><dd>${present ? coarse(end - start) : duration(end - start)}</dd></div>
       <div><dt>${t('field.items')}</dt><dd><${Outcomes} namespace=${namespace} job=${job} run=${sum} items=${value.whole && !value.more ? value.items.filter(each => each.run?.runId !== runId || each.run.endedAt) : undefined} /></dd></div>
       <div><dt>${t('field.slow')}</dt><dd>${number(all.filter(straggles).length)}</dd></div></dl>
@@ -98,8 +102,10 @@ function Content({namespace, job, runId, role, value}) {
       ${present > 0 && html`<${CommandButton} name="stop-fire" ...${common} />`}
       ${failed && html`<${CommandButton} name="rerun-items" ...${common} />`}</div>
     ${value.more && html`<p class="hint">${t('text.firstClaims', {count: MOST})}</p>`}
-    <${Gantt} items=${shown} bars=${all} start=${start} end=${end} expected=${expected} median=${median} straggles=${straggles} />
-    <${Claims} namespace=${namespace} job=${job} runId=${runId} bars=${all.filter(each => shown.includes(each.item))} straggles=${straggles} />`;
+    ${shown.length > drawn.length && html`<p class="hint">${t('text.firstItems', {count: number(drawn.length), total: number(shown.length)})}
+      <button type="button" class="small" onClick=${() => setMost(most + DRAWN)}>${t('text.more', {count: number(Math.min(DRAWN, shown.length - most))})}</button></p>`}
+    <${Gantt} items=${drawn} bars=${all} start=${start} end=${end} expected=${expected} median=${median} straggles=${straggles} />
+    <${Claims} namespace=${namespace} job=${job} runId=${runId} bars=${all.filter(each => drawn.includes(each.item))} straggles=${straggles} />`;
 }
 
 function Gantt({items, bars: all, start, end, expected, median, straggles}) {
@@ -137,8 +143,8 @@ function Claims({namespace, job, runId, bars: all, straggles}) {
     ${[...all].sort((a, b) => byKey(a.item, b.item) || a.from - b.from).map(bar => html`<tr key=${bar.item + bar.instance + bar.from}><td>${bar.item}</td>
       <td><${State} state=${bar.outcome} />${bar.fenced && html` <small>${t('text.fenced')}</small>`}${straggles(bar) && html` <small class="bad">${t('text.slow')}</small>`}</td>
       <td><${Link} to=${[namespace, 'instances']} query=${{instance: bar.instance}}>${instanceName(bar.instance)}</${Link}></td>
-      <td>${time(bar.from, {short: true})}</td><td>${duration(bar.to - bar.from)}</td><td>${bar.attempt}${bar.attempts > 1 && ` (${bar.attempts})`}</td>
-      <td class="mono">${bar.token || ''}</td><td class="mono error" title=${bar.error}><div>${bar.error ?? ''}</div></td>
+      <td><${At} at=${new Date(bar.from).toISOString()} /></td><td>${duration(bar.to - bar.from)}</td><td>${bar.attempt}${bar.attempts > 1 && ` (${bar.attempts})`}</td>
+      <td class="mono">${bar.token || ''}</td><td class="mono error" title=${bar.error}><div><${Words} text=${bar.error ?? ''} /></div></td>
       ${hasLogs && html`<td><a href=${logLink({job, item: bar.item, fire: bar.fire, attempt: bar.attempt, runId, token: bar.token})} target="_blank"
         rel="noreferrer noopener">${t('field.logs')}</a></td>`}</tr>`)}</${Table}>`;
 }

@@ -2,7 +2,7 @@
 import {html, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
-import {duration, firesAfterRuns, instanceName, number} from '../format.mjs';
+import {duration, firesAfterRuns, instanceName, number, words} from '../format.mjs';
 import {Ago, At, Copied, Empty, Link, Loaded, State, symbol, Table, tone, zoneText} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
@@ -29,7 +29,7 @@ export function usePages(key, path, name, query = {}) {
 }
 
 export const More = ({pages}) => pages.next && html`<p class="pages"><button type="button" onClick=${pages.load}>${t('action.older')}</button>
-  ${pages.problem && html`<span class="bad">${pages.problem.message}</span>`}</p>`;
+  ${pages.problem && html`<span class="bad">${words(pages.problem.message)}</span>`}</p>`;
 
 const MOST_ITEMS = 1000;
 
@@ -88,7 +88,7 @@ export function Runs({namespace, job, role, value}) {
         <td><${Outcomes} namespace=${namespace} job=${job} run=${run} items=${known} /></td>
         <td class="length">${duration(lasted(run))}<span class="meter"><span class=${color(run)}
           style=${{width: 100 * (lasted(run) || 0) / longest + '%'}}></span></span></td>
-        <td>${run.triggered ? html`${run.trigger?.requestedBy ?? t('text.triggered')}${run.trigger?.reason && html`: <q>${run.trigger.reason}</q>`}` : t('text.scheduled')}</td>
+        <td>${run.triggered ? html`${run.trigger?.requestedBy ?? t('text.triggered')}${run.trigger?.reason && html`: <q>${words(run.trigger.reason)}</q>`}` : t('text.scheduled')}</td>
         <td class="actions">${FAILED.some(each => run.outcomes[each]) && html`<${CommandButton} name="rerun-items" namespace=${namespace} job=${job} role=${role}
           values=${{runId: run.runId}} small />`}</td></tr>`)}</${Table}><${More} pages=${pages} />`}</${Loaded}>`;
 }

@@ -1,11 +1,10 @@
 // Each field of the configuration as its definition says, as an operator has overridden it, and as it is in force.
 import {html} from '../html.mjs';
 import {CommandButton} from '../commands.mjs';
-import {isoMillis, length, schedule} from '../format.mjs';
+import {isoMillis, length, schedule, words as readable} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Table} from '../ui.mjs';
+import {Changed, Table} from '../ui.mjs';
 import {t} from '../texts.mjs';
-import {Changed} from './overview.mjs';
 
 /** Fields of the definition that an operator cannot override. */
 const FIXED = new Set(['jobName', 'type', 'script', 'http', 'executor', 'pauseReason', 'revision', 'scope', 'streaming']);
@@ -24,7 +23,7 @@ function words(value) {
   if (Array.isArray(value)) return value.map(words).join(', ');
   if (value !== null && typeof value === 'object') return Object.entries(value).map(([name, each]) => name === 'type' ? words(each) : name + ': ' + words(each)).join(', ');
   const millis = /^P.*\d/.test(value) ? isoMillis(value) : NaN;
-  return Number.isNaN(millis) ? shown(value) : length(millis);
+  return Number.isNaN(millis) ? readable(shown(value)) : length(millis);
 }
 
 /** A value in words; one of several members also as JSON, on demand. */
