@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class Views {
     private static final int MOST_IN_SLOT = 1_000;
     private static final String SKIP_TO = "skipTo";
+    private static final String SILENCED_ALARMS = "silencedAlarms";
 
     private Views() {}
 
@@ -306,7 +307,7 @@ final class Views {
     static Map<String, Change> changes(JobView job) {
         Map<String, Change> changes = new TreeMap<>();
         if (job.overrideKnown()) {
-            for (String name : List.of("removed", "disabledItems", "disabledInstances", SKIP_TO, "silencedAlarms")) {
+            for (String name : List.of("removed", "disabledItems", "disabledInstances", SKIP_TO, SILENCED_ALARMS)) {
                 Change change = change(job.overrideOrNone(), name);
                 if (change != null) {
                     changes.put(name, change);
@@ -316,22 +317,32 @@ final class Views {
         return changes;
     }
 
-    /** Returns the views of the alarms in a node. */
-    static Stream<AlarmDetails> alarms(JobAlarms node) {
-        return node.alarms().stream()
-                .map(alarm -> new AlarmDetails(
-                        alarm.id(),
-                        node.job(),
-                        alarm.kind(),
-                        alarm.since(),
-                        alarm.began(),
-                        alarm.ended(),
-                        alarm.text(),
-                        alarm.items(),
-                        alarm.itemCount(),
-                        alarm.silenced(),
-                        List.copyOf(alarm.told()),
-                        List.copyOf(alarm.toldEnd())));
+    /**
+     * Returns the views of the alarms in a node. The override decides about the silence of an alarm that lasts, because
+     * the leader copies a silence into the alarm later.
+     *
+     * @param job null if the alarms concern the namespace, or if the job is unknown
+     */
+    static Stream<AlarmDetails> alarms(JobAlarms node, @Nullable JobView job) {
+        JobOverride override = job != null && job.overrideKnown() ? job.overrideOrNone() : null;
+        return node.alarms().stream().map(alarm -> {
+            boolean decided = override != null && alarm.firing();
+            boolean silenced = decided ? override.silencedAlarms().contains(alarm.kind()) : alarm.silenced();
+            return new AlarmDetails(
+                    alarm.id(),
+                    node.job(),
+                    alarm.kind(),
+                    alarm.since(),
+                    alarm.began(),
+                    alarm.ended(),
+                    alarm.text(),
+                    alarm.items(),
+                    alarm.itemCount(),
+                    silenced,
+                    decided && silenced ? change(override, SILENCED_ALARMS) : null,
+                    List.copyOf(alarm.told()),
+                    List.copyOf(alarm.toldEnd()));
+        });
     }
 
     /** Returns an operator's order as a change. */
