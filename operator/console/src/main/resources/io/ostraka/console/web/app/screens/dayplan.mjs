@@ -4,9 +4,10 @@ import {at, clockOffset, get} from '../api.mjs';
 import {number, time, utc} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Empty, Link, Loaded, zoneText} from '../ui.mjs';
+import {Empty, freeze, Link, Loaded, State, zoneText} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
+import {Changed} from './overview.mjs';
 
 const SLOT_MINUTES = 15;
 const SLOTS = 96;
@@ -71,12 +72,15 @@ function Plan({namespace, value, search}) {
   const hours = [0, 3, 6, 9, 12, 15, 18, 21];
   const label = index => time(slots[index].start, {seconds: false}).slice(11);
   const changes = slots.flatMap((slot, index) => slot.clockChanges.map(name => ({index, name})));
-  return html`${changes.map(each => html`<p class="notice hold">${t('text.clockChange', {zone: each.name, time: label(each.index)})}</p>`)}
+  const isFrozen = index => freeze.value !== null && !(Date.parse(freeze.value.until) <= Date.parse(slots[index].start));
+  const words = (index, count) => `${label(index)} · ${t('text.fires', {count: number(count)})}` + (isFrozen(index) && count > 0 ? ' · ' + t('state.FROZEN') : '');
+  return html`${freeze.value && html`<div class="notice hold"><${State} state="FROZEN" text=${t('overview.frozen')} /><${Changed} change=${freeze.value} /></div>`}
+    ${changes.map(each => html`<p class="notice hold">${t('text.clockChange', {zone: each.name, time: label(each.index)})}</p>`)}
     <div class="frame" tabindex="0" role="region" aria-label=${t('nav.plan')}><div class="plan">
       <div class="axis" aria-hidden="true"><span></span><div>${hours.map(hour => html`<span style=${{left: 100 * hour / 24 + '%'}}>${label(hour * 4)}</span>`)}</div></div>
       <div class="row density"><span class="key">${t('text.allJobs')}</span><div class="slots">
         ${present > 0 && present < 1 && html`<span class="present" style=${{left: present * 100 + '%'}}></span>`}
-        ${totals.map((count, index) => html`<span class="slot" title=${`${label(index)} · ${t('text.fires', {count: number(count)})}`}>
+        ${totals.map((count, index) => html`<span class=${'slot' + (isFrozen(index) ? ' frozen' : '')} title=${words(index, count)}>
           <span style=${{height: 100 * count / most + '%'}}></span></span>`)}</div><span class="sum">${number(totals.reduce((a, b) => a + b, 0))}</span></div>
       ${jobs.map(job => {
         const counts = slots.map(slot => slot.fires[job] ?? 0);
@@ -84,7 +88,7 @@ function Plan({namespace, value, search}) {
         return html`<div class="row" key=${job}><span class="key"><${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}></span>
           <div class="slots">${counts.map((count, index) => {
             const out = count === 0 && excluded(schedules.get(job), Date.parse(slots[index].start));
-            return html`<span class=${'slot' + (out ? ' out' : '')} title=${out ? `${label(index)} · ${t('text.excluded')}` : `${label(index)} · ${t('text.fires', {count: number(count)})}`}>
+            return html`<span class=${'slot' + (out ? ' out' : isFrozen(index) ? ' frozen' : '')} title=${out ? `${label(index)} · ${t('text.excluded')}` : words(index, count)}>
               ${count > 0 && html`<span style=${{height: 30 + 70 * count / top + '%'}}></span>`}</span>`;
           })}</div><span class="sum">${number(counts.reduce((a, b) => a + b, 0))}</span></div>`;
       })}</div></div>
