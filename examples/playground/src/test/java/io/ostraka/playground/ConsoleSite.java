@@ -1,10 +1,12 @@
 package io.ostraka.playground;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.ostraka.console.PlaygroundRoutes;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.server.Console;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
 import java.net.URI;
@@ -23,7 +25,7 @@ final class ConsoleSite implements AutoCloseable {
     private int port;
     private String password = "";
 
-    /** No route: this site has no workers. */
+    /** The routes of a playground without workers. */
     private static final class NoWorkers implements PlaygroundRoutes {
         @Override
         public String namespace() {
@@ -32,7 +34,9 @@ final class ConsoleSite implements AutoCloseable {
 
         @Override
         public Response answer(Request request) {
-            return Response.json(200, new JsonObject());
+            JsonObject json = new JsonObject();
+            json.add("workers", new JsonArray());
+            return Response.json(200, json);
         }
     }
 
@@ -69,8 +73,11 @@ final class ConsoleSite implements AutoCloseable {
         return console.uri().resolve("/" + loginHash());
     }
 
-    String servers() {
-        return zooKeeper.connectString();
+    /** Connects an instance, with the name worker-1. */
+    ZooKeeperRegistry connect() {
+        return ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), NAMESPACE)
+                .instanceName("worker-1")
+                .connect();
     }
 
     @Override

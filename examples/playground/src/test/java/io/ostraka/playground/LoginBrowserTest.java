@@ -2,6 +2,7 @@ package io.ostraka.playground;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,14 @@ class LoginBrowserTest {
     Path directory;
 
     private ConsoleSite site;
+    private ZooKeeperRegistry worker;
     private Browser browser;
 
     @BeforeEach
     void start() throws Exception {
         Browser.require();
         site = new ConsoleSite(directory);
+        worker = site.connect();
         browser = Browser.open(site.link());
         browser.await("the overview", () -> browser.shown("#needs"));
     }
@@ -38,6 +41,9 @@ class LoginBrowserTest {
     void end() {
         if (browser != null) {
             browser.close();
+        }
+        if (worker != null) {
+            worker.close();
         }
         if (site != null) {
             site.close();
@@ -51,9 +57,6 @@ class LoginBrowserTest {
     @Test
     void pageReachesTheLoginAfterARestartAndTheLinkLeadsBackToTheScreen() throws Exception {
         browser.go(PLAN);
-        browser.await("the live stream", () -> browser.driver()
-                        .executeScript("return performance.getEntriesByType('resource').some(each => each.name.includes('/events?'))")
-                .equals(true));
         site.stopConsole();
         browser.awaitText(".banner", "The console does not answer");
         site.startConsole();

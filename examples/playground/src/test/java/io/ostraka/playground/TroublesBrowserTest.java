@@ -51,9 +51,7 @@ class TroublesBrowserTest {
     static void start() throws Exception {
         Browser.require();
         site = new ConsoleSite(directory);
-        worker = ZooKeeperRegistry.newBuilder(site.servers(), ConsoleSite.NAMESPACE)
-                .instanceName("worker-1")
-                .connect();
+        worker = site.connect();
         SimpleJob settle = context -> {};
         SimpleJob remind = context -> {
             throw new IllegalStateException("no mail server");
@@ -153,7 +151,7 @@ class TroublesBrowserTest {
         browser.go("#/shop/instances");
         browser.await("the stuck instance", () -> browser.text("[data-instance=worker-1]").contains("stuck"));
         assertThat(browser.text("[data-instance=worker-1]"))
-                .contains("render", "its code still runs")
+                .contains("render", "code still runs")
                 .doesNotContain("working");
         browser.go("#/shop/jobs/render");
         browser.await("the stuck lane", () -> browser.text(".lane[data-instance=worker-1]").contains("stuck"));
@@ -166,6 +164,6 @@ class TroublesBrowserTest {
         worker.close();
         browser.await(
                 "the dead instance", () -> browser.text("[data-instance=worker-1]").contains("dead"));
-        assertThat(browser.text("[data-instance=worker-1]")).contains("settle", "no instance is left");
+        assertThat(browser.text("[data-instance=worker-1]")).contains("render", "has shut down or lost its session");
     }
 }

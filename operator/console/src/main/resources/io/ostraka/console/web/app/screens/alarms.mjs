@@ -41,7 +41,7 @@ function Alarm({namespace, alarm}) {
   return html`<article class=${'trouble ' + tone(state)} data-job=${alarm.job}><h2><${Kind} kind=${alarm.kind} /> ${alarm.job
       ? html`<${Link} to=${[namespace, 'jobs', alarm.job]}>${alarm.job}</${Link}>` : namespace} <${State} state=${state} /></h2>
     <p><${Words} text=${alarm.text} /></p>
-    ${alarm.silence && html`<div class="silence">${t('kind.SILENCED')}<${Changed} change=${alarm.silence} /></div>`}
+    ${alarm.silence && html`<div class="silence">${t('state.SILENCED')}<${Changed} change=${alarm.silence} /></div>`}
     <dl class="facts"><div><dt>${t('field.since')}</dt><dd><${At} at=${alarm.since} /></dd></div>
       ${alarm.ended === undefined ? html`<div><dt>${t('field.lasts')}</dt><dd><${Since} at=${alarm.since} /></dd></div>`
         : html`<div><dt>${t('field.endedAt')}</dt><dd><${Ago} at=${alarm.ended} /></dd></div>`}

@@ -58,8 +58,8 @@ function List({namespace, value, problems}) {
 
 /** Why an instance is in its state. The card of a live instance has its own problems already. */
 function Causes({namespace, causes}) {
-  return causes.map(each => html`<p class="bad" data-kind=${each.kind}><${Kind} kind=${each.kind} />
-    ${each.job && html`<${Link} to=${[namespace, 'jobs', each.job]}>${each.job}</${Link}>`} <${Words} text=${each.text} />
+  return causes.map(each => html`<p class="bad" data-kind=${each.kind}><${Kind} kind=${each.kind} />${' '}
+    ${each.job && html`<${Link} to=${[namespace, 'jobs', each.job]}>${each.job}</${Link}> `}<${Words} text=${each.text} />
     ${each.since && html`<span class="since"> · <${Since} at=${each.since} /></span>`}${!each.job && each.details.map(detail => html`<br /><small><${Words} text=${detail} /></small>`)}</p>`);
 }
 
