@@ -90,7 +90,8 @@ final class Night {
      */
     private static PlayedJob renderReports() {
         SimpleJob code = context -> {
-            boolean lost = context.shardingItem() == 1 && Instant.now().isBefore(firstRun(context).plus(OUTAGE));
+            boolean lost = context.shardingItem() == 1
+                    && Instant.now().isBefore(firstRun(context).plus(OUTAGE));
             while (lost) {
                 LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
                 Thread.interrupted(); // an interrupted thread would not wait

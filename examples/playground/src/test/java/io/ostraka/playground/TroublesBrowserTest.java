@@ -106,7 +106,9 @@ class TroublesBrowserTest {
     void silencedAlarmNamesThePersonAndTheEndAndNeedsNobody() {
         browser.go("#/shop/alarms");
         browser.await("the alarm", () -> browser.shown("article.bad[data-job=remind]"));
-        command("jobs/remind/silence-alarms", "{\"until\":\"2999-01-01T00:00:00Z\",\"reason\":\"the provider is down\"}");
+        command(
+                "jobs/remind/silence-alarms",
+                "{\"until\":\"2999-01-01T00:00:00Z\",\"reason\":\"the provider is down\"}");
         browser.go("#/shop");
         browser.go("#/shop/alarms");
         browser.awaitText("article.idle[data-job=remind]", "By admin");
@@ -149,12 +151,14 @@ class TroublesBrowserTest {
     @Order(3)
     void instanceWhoseRunsHangIsStuckAndNamesTheJob() {
         browser.go("#/shop/instances");
-        browser.await("the stuck instance", () -> browser.text("[data-instance=worker-1]").contains("stuck"));
+        browser.await("the stuck instance", () -> browser.text("[data-instance=worker-1]")
+                .contains("stuck"));
         assertThat(browser.text("[data-instance=worker-1]"))
                 .contains("render", "code still runs")
                 .doesNotContain("working");
         browser.go("#/shop/jobs/render");
-        browser.await("the stuck lane", () -> browser.text(".lane[data-instance=worker-1]").contains("stuck"));
+        browser.await("the stuck lane", () -> browser.text(".lane[data-instance=worker-1]")
+                .contains("stuck"));
     }
 
     @Test
@@ -162,8 +166,8 @@ class TroublesBrowserTest {
     void deadInstanceIsShownWhileItsItemsWait() {
         browser.go("#/shop/instances");
         worker.close();
-        browser.await(
-                "the dead instance", () -> browser.text("[data-instance=worker-1]").contains("dead"));
+        browser.await("the dead instance", () -> browser.text("[data-instance=worker-1]")
+                .contains("dead"));
         assertThat(browser.text("[data-instance=worker-1]")).contains("render", "has shut down or lost its session");
     }
 }

@@ -52,9 +52,7 @@ final class Draft {
 
     /** @param verb beginning of the sentence, before the actor */
     Draft change(String verb, @Nullable Change change) {
-        return change == null
-                ? this
-                : since(change.at()).detail(verb + described(change));
+        return change == null ? this : since(change.at()).detail(verb + described(change));
     }
 
     private static String described(Change change) {

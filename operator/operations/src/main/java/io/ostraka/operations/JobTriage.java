@@ -328,9 +328,8 @@ final class JobTriage {
             known.add(Kind.QUARANTINED_ITEMS);
             known.add(Kind.QUARANTINED_DISABLED_ITEMS);
         }
-        List<Draft> problems = found.stream()
-                .filter(draft -> known.contains(draft.kind))
-                .toList();
+        List<Draft> problems =
+                found.stream().filter(draft -> known.contains(draft.kind)).toList();
         if (problems.isEmpty()) {
             List<ItemDetails> items = kinds.get(0) == Kind.LONG_RUNNING_ITEMS ? running() : List.of();
             problems = List.of(add(kinds.get(0), alarm.text()).items(items).instances(runners(items)));

@@ -228,13 +228,16 @@ public final class NamespaceOperations implements Operations {
 
     @Override
     public List<AlarmDetails> alarms() {
-        List<JobAlarms> alarms = reads.read("the alarms", () -> coordination.alarms().all()).stream()
+        List<JobAlarms> alarms = reads
+                .read("the alarms", () -> coordination.alarms().all())
+                .stream()
                 .flatMap(view -> Stream.ofNullable(view.value()))
                 .map(Versioned::value)
                 .toList();
-        Map<String, JobView> jobs = alarms.stream().anyMatch(each -> each.firing().findAny().isPresent())
-                ? reads.snapshot().jobs().stream().collect(Collectors.toMap(JobView::name, Function.identity()))
-                : Map.of();
+        Map<String, JobView> jobs =
+                alarms.stream().anyMatch(each -> each.firing().findAny().isPresent())
+                        ? reads.snapshot().jobs().stream().collect(Collectors.toMap(JobView::name, Function.identity()))
+                        : Map.of();
         return alarms.stream()
                 .flatMap(each -> Views.alarms(each, each.job() == null ? null : jobs.get(each.job())))
                 .sorted(Comparator.comparing((AlarmDetails alarm) -> !alarm.firing())

@@ -300,9 +300,7 @@ class TriageTest {
 
         assertThat(of(removed, items)).extracting(Problem::kind).containsExactly(Kind.REMOVED);
         items = List.of(item("0", State.RUNNING, false, Duration.ofMinutes(30), null));
-        assertThat(of(removed, items))
-                .extracting(Problem::kind)
-                .containsExactly(Kind.REMOVED, Kind.LONG_RUNNING_ITEMS);
+        assertThat(of(removed, items)).extracting(Problem::kind).containsExactly(Kind.REMOVED, Kind.LONG_RUNNING_ITEMS);
     }
 
     @Test
