@@ -326,8 +326,9 @@ final class Views {
     static Stream<AlarmDetails> alarms(JobAlarms node, @Nullable JobView job) {
         JobOverride override = job != null && job.overrideKnown() ? job.overrideOrNone() : null;
         return node.alarms().stream().map(alarm -> {
-            boolean decided = override != null && alarm.firing();
-            boolean silenced = decided ? override.silencedAlarms().contains(alarm.kind()) : alarm.silenced();
+            boolean silenced = override == null || !alarm.firing()
+                    ? alarm.silenced()
+                    : override.silencedAlarms().contains(alarm.kind());
             return new AlarmDetails(
                     alarm.id(),
                     node.job(),
@@ -339,7 +340,7 @@ final class Views {
                     alarm.items(),
                     alarm.itemCount(),
                     silenced,
-                    decided && silenced ? change(override, SILENCED_ALARMS) : null,
+                    override != null && alarm.firing() && silenced ? change(override, SILENCED_ALARMS) : null,
                     List.copyOf(alarm.told()),
                     List.copyOf(alarm.toldEnd()));
         });
