@@ -4,8 +4,11 @@ import io.ostraka.api.AlarmKind;
 import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -15,6 +18,9 @@ final class Night {
     static final String IMPORT_RETURNS = "import-returns";
 
     private static final Duration SOON = Duration.ofMinutes(1);
+    /** Longer than it takes until the item of the other job that ends its workers is quarantined. */
+    private static final Duration OUTAGE = Duration.ofMinutes(2);
+
     private static final int DIED = 134;
     /** Enough attempts that items are not quarantined if a job that kills its worker interrupts them, too. */
     private static final int MANY_ATTEMPTS = 50;
@@ -77,10 +83,16 @@ final class Night {
                 code);
     }
 
-    /** Returns a job whose second item never ends, because its code ignores the interrupt. */
+    /**
+     * Returns a job whose second item waits for a lost reply, and ignores the interrupt. Only a restart of the process
+     * ends such a run. Runs that start after the outage of the printer succeed, so that the restart mends the job; the
+     * job that kills its worker does not end the outage.
+     */
     private static PlayedJob renderReports() {
         SimpleJob code = context -> {
-            while (context.shardingItem() == 1) {
+            boolean lost = context.shardingItem() == 1
+                    && Instant.now().isBefore(firstRun(context).plus(OUTAGE));
+            while (lost) {
                 LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
                 Thread.interrupted(); // an interrupted thread would not wait
             }
@@ -94,6 +106,17 @@ final class Night {
                         .alarms(AlarmPolicy.defaults().after(AlarmKind.RUNS_TOO_LONG, SOON))
                         .build(),
                 code);
+    }
+
+    /** Returns when the item ran first, on any worker. */
+    private static Instant firstRun(ShardingContext context) {
+        return context.checkpoint()
+                .map(time -> Instant.parse(new String(time, StandardCharsets.UTF_8)))
+                .orElseGet(() -> {
+                    Instant now = Instant.now();
+                    context.saveCheckpoint(now.toString().getBytes(StandardCharsets.UTF_8));
+                    return now;
+                });
     }
 
     /** Returns a job that no worker hosts. An instance that has ended has registered it. */

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,11 @@ final class Worker {
 
     String name() {
         return name;
+    }
+
+    /** Removes variables from the environment of the processes that start from now on. */
+    synchronized void forget(Set<String> variables) {
+        builder.environment().keySet().removeAll(variables);
     }
 
     /**

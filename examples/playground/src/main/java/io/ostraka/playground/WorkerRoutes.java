@@ -25,7 +25,7 @@ final class WorkerRoutes implements PlaygroundRoutes {
                 "/kill", Worker::kill,
                 "/freeze", Worker::freeze,
                 "/resume", Worker::resume,
-                "/start", worker -> workers.start(worker.name()));
+                "/start", worker -> workers.startMended(worker.name()));
     }
 
     @Override

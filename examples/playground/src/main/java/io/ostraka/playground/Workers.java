@@ -21,6 +21,7 @@ final class Workers implements AutoCloseable {
 
     private final Path logs;
     private final Map<String, Worker> all = new LinkedHashMap<>();
+    private final Map<String, String> ofLast;
     private boolean closed;
 
     /**
@@ -28,10 +29,11 @@ final class Workers implements AutoCloseable {
      *
      * @param arguments arguments of {@link WorkerMain} after the name
      * @param password password of the database
-     * @param ofLast additional environment variables of the last worker
+     * @param ofLast additional environment variables of the last worker, until a visitor starts it again
      */
     Workers(List<String> arguments, String password, Map<String, String> ofLast, Guard guard) {
         this.logs = guard.directory();
+        this.ofLast = Map.copyOf(ofLast);
         for (String name : NAMES) {
             ProcessBuilder builder = new ProcessBuilder(command(name, arguments))
                     .redirectError(ProcessBuilder.Redirect.appendTo(log(name).toFile()));
@@ -100,11 +102,16 @@ final class Workers implements AutoCloseable {
     }
 
     /**
-     * Starts a process for a dead worker.
+     * Starts a process for a dead worker, as a visitor who has mended its host. A wrong clock is right then.
      *
      * @throws IllegalStateException if the worker is not dead, or the playground ends
      */
-    void start(String name) {
+    void startMended(String name) {
+        find(name).ifPresent(worker -> worker.forget(ofLast.keySet()));
+        start(name);
+    }
+
+    private void start(String name) {
         synchronized (this) {
             if (closed) {
                 throw new IllegalStateException("the playground is ending");

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param itemCount total number of affected items in that description
  * @param silenced true if an operator silences the alarm, or silenced it until its end. Handlers that are not in {@code
  *     received} then receive no message about it
+ * @param silence the command that silences the alarm now; null if no operator silences it, after its end, or if the
+ *     command is unknown
  * @param received names of the handlers that have received the beginning of the alarm, sorted; {@code log} stands for
  *     the log
  * @param receivedEnd names of the handlers that have received the end of the alarm, sorted
@@ -33,6 +35,7 @@ public record AlarmDetails(
         List<String> items,
         int itemCount,
         boolean silenced,
+        @Nullable Change silence,
         List<String> received,
         List<String> receivedEnd) {
     /** Copies the lists. */

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param job name of the job; null if the situation concerns the namespace or an instance
  * @param kind kind of the situation. A job can have several of the kinds {@link Kind#OVERRIDE} and {@link
  *     Kind#FAILED_ITEMS}, and one of each other kind
- * @param level urgency, which follows from the kind
+ * @param level urgency, which follows from the kind. {@link Level#NOTE} if an operator has silenced all current alarms
+ *     about the situation
  * @param text description in one sentence, without the name of the job
  * @param details further sentences, for example the latest errors; may be empty
  * @param since start of the situation; null if unknown
- * @param instances ids of the instances that report the situation or cause it; may be empty. Unmodifiable
+ * @param instances ids of the instances that report the situation or cause it, or that run the affected items; may be
+ *     empty. Unmodifiable
  * @param items keys of the affected items as their records show them; may be empty
  * @param alarms kinds of the current alarms about the situation that are not silenced; unmodifiable
  * @param remedies actions that mend the situation, the most likely one first; at least one

@@ -222,7 +222,7 @@ final class Lists {
                     each.text("id"));
         }
         call.output().list(answer.json(), table);
-        if (call.output().isForPeople()) { // an alarm shows a silence only after the leader has checked the alarm
+        if (call.output().isForPeople()) { // the table does not name the operator and the end of a silence
             Problems problems = new Problems(call.session(), times);
             Problems.read(call.session()).stream()
                     .filter(each -> each.text("kind").equals("SILENCED"))

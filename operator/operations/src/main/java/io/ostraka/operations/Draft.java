@@ -30,6 +30,7 @@ final class Draft {
     private final List<String> details = new ArrayList<>();
     private final Set<AlarmKind> alarms = EnumSet.noneOf(AlarmKind.class);
     private @Nullable Instant since;
+    private boolean silenced;
 
     Draft(Problem.Kind kind, String text) {
         this.kind = kind;
@@ -51,13 +52,13 @@ final class Draft {
 
     /** @param verb beginning of the sentence, before the actor */
     Draft change(String verb, @Nullable Change change) {
-        return change == null
-                ? this
-                : since(change.at())
-                        .detail(verb + (change.by().isEmpty() ? "an unknown person" : change.by()) + " "
-                                + change.at() + ", reason: "
-                                + (change.reason().isEmpty() ? "none given" : change.reason())
-                                + (change.until() == null ? "" : ", until " + change.until()));
+        return change == null ? this : since(change.at()).detail(verb + described(change));
+    }
+
+    private static String described(Change change) {
+        return (change.by().isEmpty() ? "an unknown person" : change.by()) + " " + change.at() + ", reason: "
+                + (change.reason().isEmpty() ? "none given" : change.reason())
+                + (change.until() == null ? "" : ", until " + change.until());
     }
 
     Draft since(Instant time) {
@@ -98,14 +99,19 @@ final class Draft {
     /** Adds an alarm about this problem. */
     void alarm(AlarmDetails alarm) {
         since(alarm.since());
-        if (!alarm.silenced()) {
+        if (alarm.silenced()) {
+            silenced = true;
+            detail("alarm " + alarm.kind()
+                    + (alarm.silence() == null ? " is silenced" : " silenced by " + described(alarm.silence())));
+        } else {
             alarms.add(alarm.kind());
         }
     }
 
     /** @param job name of the job; null for the namespace */
     Problem problem(@Nullable String job, List<Problem.Remedy> remedies) {
-        return new Problem(job, kind, kind.level(), text, details, since, instances, keys(items), alarms, remedies);
+        Problem.Level level = silenced && alarms.isEmpty() ? Problem.Level.NOTE : kind.level();
+        return new Problem(job, kind, level, text, details, since, instances, keys(items), alarms, remedies);
     }
 
     static List<String> keys(List<ItemDetails> items) {

@@ -7,6 +7,7 @@ import io.ostraka.api.operations.FieldValue;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.ItemDetails.State;
 import io.ostraka.api.operations.JobDetails;
+import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Problem;
 import io.ostraka.api.operations.Problem.Kind;
@@ -79,11 +80,14 @@ final class JobTriage {
         JobTriage triage = new JobTriage(details, items, explanation);
         triage.state();
         triage.health();
-        triage.items();
-        details.fields().stream()
-                .filter(field -> field.overridden() && !field.field().equals("paused"))
-                .forEach(triage::override);
-        triage.silence(silenced);
+        triage.longRuns();
+        if (details.summary().state() != JobState.REMOVED) { // nothing of a removed job starts
+            triage.items();
+            details.fields().stream()
+                    .filter(field -> field.overridden() && !field.field().equals("paused"))
+                    .forEach(triage::override);
+            triage.silence(silenced);
+        }
         alarms.forEach(triage::alarm);
         String job = details.summary().job();
         Remedies remedies = new Remedies(job, items, details.disabledInstances());
@@ -172,11 +176,21 @@ final class JobTriage {
         }
     }
 
+    private void longRuns() {
+        if (!has(OF_LONG_RUNS)) {
+            boolean veryLong = slow().stream().anyMatch(item -> ran(item).compareTo(VERY_LONG) > 0);
+            add(veryLong ? Kind.LONG_RUNNING_ITEMS : Kind.SLOW_ITEMS, "runs take very long, of items ", slow())
+                    .instances(runners(slow()));
+        }
+    }
+
     private void items() {
+        List<ItemDetails> interrupted = inState(State.INTERRUPTED);
         add(
-                Kind.INTERRUPTED_ITEMS,
-                "the instance has shut down or lost its session, and they wait for another instance: items ",
-                inState(State.INTERRUPTED));
+                        Kind.INTERRUPTED_ITEMS,
+                        "the instance has shut down or lost its session, and they wait for another instance: items ",
+                        interrupted)
+                .instances(runners(interrupted));
         if (details.summary().unassigned() > 0 && !has(OF_PLACEMENT)) {
             List<ItemDetails> unassigned = items(item -> item.owner() == null);
             add(Kind.UNASSIGNED_ITEMS, "items have no instance now: " + named(unassigned))
@@ -192,10 +206,6 @@ final class JobTriage {
                 Kind.QUARANTINED_DISABLED_ITEMS,
                 "items are quarantined, and an operator has disabled them: ",
                 quarantined.stream().filter(ItemDetails::disabled).toList()));
-        if (!has(OF_LONG_RUNS)) {
-            boolean veryLong = slow().stream().anyMatch(item -> ran(item).compareTo(VERY_LONG) > 0);
-            add(veryLong ? Kind.LONG_RUNNING_ITEMS : Kind.SLOW_ITEMS, "runs take very long, of items ", slow());
-        }
         if (!has(Kind.FUTURE_ITEMS)) {
             add(
                     Kind.FUTURE_ITEMS,
@@ -255,6 +265,11 @@ final class JobTriage {
         return most.compareTo(SHORTEST) > 0 ? most : SHORTEST;
     }
 
+    /** Returns the ids of the instances that run the items, or ran them last. */
+    private static List<String> runners(List<ItemDetails> items) {
+        return items.stream().map(item -> run(item).runner()).toList();
+    }
+
     private Duration ran(ItemDetails item) {
         return Duration.between(run(item).startedAt(), at);
     }
@@ -287,8 +302,8 @@ final class JobTriage {
     }
 
     /**
-     * Returns the kinds of problems that an alarm is about, the usual one first. If the job has a problem of one of
-     * them, the alarm belongs to it; otherwise the alarm becomes a problem of the first kind.
+     * Returns the kinds of problems that an alarm is about, the usual one first. If the job has problems of these kinds,
+     * the alarm belongs to each of them; otherwise the alarm becomes a problem of the first kind.
      */
     static List<Kind> about(AlarmKind alarm) {
         return switch (alarm) {
@@ -313,13 +328,13 @@ final class JobTriage {
             known.add(Kind.QUARANTINED_ITEMS);
             known.add(Kind.QUARANTINED_DISABLED_ITEMS);
         }
-        Draft problem = found.stream()
-                .filter(draft -> known.contains(draft.kind))
-                .findFirst()
-                .orElseGet(() -> add(kinds.get(0), alarm.text())
-                        .items(kinds.get(0) == Kind.LONG_RUNNING_ITEMS ? running() : List.of())
-                        .detail(alarm.silenced() ? "the alarm is silenced" : ""));
-        problem.alarm(alarm);
+        List<Draft> problems =
+                found.stream().filter(draft -> known.contains(draft.kind)).toList();
+        if (problems.isEmpty()) {
+            List<ItemDetails> items = kinds.get(0) == Kind.LONG_RUNNING_ITEMS ? running() : List.of();
+            problems = List.of(add(kinds.get(0), alarm.text()).items(items).instances(runners(items)));
+        }
+        problems.forEach(problem -> problem.alarm(alarm));
     }
 
     /** Returns whether an alarm about failures concerns only quarantined items. */

@@ -31,12 +31,14 @@ import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Orders;
 import io.ostraka.core.model.OrdersView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -46,6 +48,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -232,10 +236,18 @@ public final class NamespaceOperations implements Operations {
 
     @Override
     public List<AlarmDetails> alarms() {
-        return reads.read("the alarms", () -> coordination.alarms().all()).stream()
-                .flatMap(view -> view.value() == null
-                        ? Stream.<AlarmDetails>empty()
-                        : Views.alarms(view.value().value()))
+        List<JobAlarms> alarms = reads
+                .read("the alarms", () -> coordination.alarms().all())
+                .stream()
+                .flatMap(view -> Stream.ofNullable(view.value()))
+                .map(Versioned::value)
+                .toList();
+        Map<String, JobView> jobs =
+                alarms.stream().anyMatch(each -> each.firing().findAny().isPresent())
+                        ? reads.snapshot().jobs().stream().collect(Collectors.toMap(JobView::name, Function.identity()))
+                        : Map.of();
+        return alarms.stream()
+                .flatMap(each -> Views.alarms(each, each.job() == null ? null : jobs.get(each.job())))
                 .sorted(Comparator.comparing((AlarmDetails alarm) -> !alarm.firing())
                         .thenComparing(AlarmDetails::began, Comparator.reverseOrder())
                         .thenComparing(AlarmDetails::id))

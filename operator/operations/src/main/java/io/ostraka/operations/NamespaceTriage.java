@@ -34,12 +34,12 @@ final class NamespaceTriage {
         NamespaceTriage triage = new NamespaceTriage();
         triage.namespace(namespace);
         instances.forEach(triage::instance);
-        if (namespace.instances() > 0) { // otherwise no item can move
-            gone.forEach((id, jobs) -> triage.add(
-                            Kind.INSTANCE_GONE, "instance '" + id + "' has shut down or lost its session", id)
-                    .detail("it still owns items of " + Draft.named(jobs, ", ")
-                            + "; the leader moves them within seconds"));
-        }
+        String next = namespace.instances() > 0
+                ? "; the leader moves them within seconds"
+                : "; no instance is left that could take them over";
+        gone.forEach((id, jobs) -> triage.add(
+                        Kind.INSTANCE_GONE, "instance '" + id + "' has shut down or lost its session", id)
+                .detail("it still owns items of " + Draft.named(jobs, ", ") + next));
         for (AlarmDetails alarm : alarms) {
             triage.add(JobTriage.about(alarm.kind()).get(0), alarm.text()).alarm(alarm);
         }

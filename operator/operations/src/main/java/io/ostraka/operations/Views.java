@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class Views {
     private static final int MOST_IN_SLOT = 1_000;
     private static final String SKIP_TO = "skipTo";
+    private static final String SILENCED_ALARMS = "silencedAlarms";
 
     private Views() {}
 
@@ -355,7 +356,7 @@ final class Views {
     static Map<String, Change> changes(JobView job) {
         Map<String, Change> changes = new TreeMap<>();
         if (job.overrideKnown()) {
-            for (String name : List.of("removed", "disabledItems", "disabledInstances", SKIP_TO, "silencedAlarms")) {
+            for (String name : List.of("removed", "disabledItems", "disabledInstances", SKIP_TO, SILENCED_ALARMS)) {
                 Change change = change(job.overrideOrNone(), name);
                 if (change != null) {
                     changes.put(name, change);
@@ -365,22 +366,33 @@ final class Views {
         return changes;
     }
 
-    /** Returns the views of the alarms in a node. */
-    static Stream<AlarmDetails> alarms(JobAlarms node) {
-        return node.alarms().stream()
-                .map(alarm -> new AlarmDetails(
-                        alarm.id(),
-                        node.job(),
-                        alarm.kind(),
-                        alarm.since(),
-                        alarm.began(),
-                        alarm.ended(),
-                        alarm.text(),
-                        alarm.items(),
-                        alarm.itemCount(),
-                        alarm.silenced(),
-                        List.copyOf(alarm.told()),
-                        List.copyOf(alarm.toldEnd())));
+    /**
+     * Returns the views of the alarms in a node. The override decides about the silence of an alarm that lasts, because
+     * the leader copies a silence into the alarm later.
+     *
+     * @param job null if the alarms concern the namespace, or if the job is unknown
+     */
+    static Stream<AlarmDetails> alarms(JobAlarms node, @Nullable JobView job) {
+        JobOverride override = job != null && job.overrideKnown() ? job.overrideOrNone() : null;
+        return node.alarms().stream().map(alarm -> {
+            boolean silenced = override == null || !alarm.firing()
+                    ? alarm.silenced()
+                    : override.silencedAlarms().contains(alarm.kind());
+            return new AlarmDetails(
+                    alarm.id(),
+                    node.job(),
+                    alarm.kind(),
+                    alarm.since(),
+                    alarm.began(),
+                    alarm.ended(),
+                    alarm.text(),
+                    alarm.items(),
+                    alarm.itemCount(),
+                    silenced,
+                    override != null && alarm.firing() && silenced ? change(override, SILENCED_ALARMS) : null,
+                    List.copyOf(alarm.told()),
+                    List.copyOf(alarm.toldEnd()));
+        });
     }
 
     /** Returns an operator's order as a change. */

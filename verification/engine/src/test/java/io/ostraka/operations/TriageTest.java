@@ -48,6 +48,9 @@ class TriageTest {
 
     private static final Change CHANGE = new Change("ann", "known", NOW.minusSeconds(60), null);
 
+    private static final Change SILENCE =
+            new Change("olga", "the bank is down", NOW.minusSeconds(900), NOW.plusSeconds(900));
+
     private static ReportedReason reason(JobHealth.Kind kind, String text, String... instances) {
         return new ReportedReason(new JobHealth.Reason(kind, text, NOW.minusSeconds(60)), Set.of(instances));
     }
@@ -80,9 +83,14 @@ class TriageTest {
     }
 
     private static ItemDetails item(String key, State state, boolean disabled, Duration ran, ItemOutcome outcome) {
+        return item(key, state, disabled, ran, outcome, "settle@1");
+    }
+
+    private static ItemDetails item(
+            String key, State state, boolean disabled, Duration ran, ItemOutcome outcome, String runId) {
         ItemDetails.Run run = new ItemDetails.Run(
                 1,
-                "settle@1",
+                runId,
                 NOW,
                 false,
                 1,
@@ -108,6 +116,7 @@ class TriageTest {
                 List.of("0"),
                 1,
                 silenced,
+                silenced ? SILENCE : null,
                 List.of(),
                 List.of());
     }
@@ -221,6 +230,79 @@ class TriageTest {
                         .as(reason.name())
                         .singleElement()
                         .satisfies(each -> assertThat(each.alarms()).containsExactly(kind)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(AlarmKind.class)
+    void silencedAlarmNamesItsSilenceAndNeedsNoPerson(AlarmKind kind) {
+        assertThat(of(healthy(), List.of(), alarm(kind, true))).singleElement().satisfies(each -> {
+            assertThat(each.level()).isEqualTo(Problem.Level.NOTE);
+            assertThat(each.details())
+                    .contains("alarm " + kind + " silenced by olga " + SILENCE.at()
+                            + ", reason: the bank is down, until " + SILENCE.until());
+            assertThat(each.since()).isEqualTo(NOW.minusSeconds(600));
+        });
+    }
+
+    @Test
+    void silenceConcernsTheFailuresOfEachFire() {
+        List<ItemDetails> items = List.of(
+                item("0", State.IDLE, false, Duration.ZERO, ItemOutcome.FAILED, "settle@1"),
+                item("1", State.IDLE, false, Duration.ZERO, ItemOutcome.FAILED, "settle@2"));
+
+        assertThat(of(healthy(), items, alarm(AlarmKind.FAILING, true)))
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.level()).isEqualTo(Problem.Level.NOTE));
+    }
+
+    @Test
+    void problemWithAnotherAlarmKeepsItsLevel() {
+        JobDetails unhosted = healthy(reason(JobHealth.Kind.NO_HOST, "no instance", A));
+
+        assertThat(of(unhosted, List.of(), alarm(AlarmKind.NO_INSTANCE, true), alarm(AlarmKind.UNPLACED, false)))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.level()).isEqualTo(Problem.Level.ERROR);
+                    assertThat(each.alarms()).containsExactly(AlarmKind.UNPLACED);
+                });
+    }
+
+    @Test
+    void runsThatHangOrWereInterruptedNameTheirInstance() {
+        assertThat(of(healthy(), List.of(item("0", State.RUNNING, false, Duration.ofMinutes(30), null))))
+                .singleElement()
+                .satisfies(each -> assertThat(each.instances()).containsExactly(A));
+        assertThat(of(healthy(), List.of(item("0", State.INTERRUPTED, false, Duration.ZERO, null))))
+                .singleElement()
+                .satisfies(each -> assertThat(each.instances()).containsExactly(A));
+    }
+
+    @Test
+    void deadInstanceWithItemsIsAProblemEvenIfNoInstanceIsLeft() {
+        assertThat(ofNamespace(0, instance(false, null, null)))
+                .filteredOn(each -> each.kind() == Kind.INSTANCE_GONE)
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.instances()).containsExactly("gone@1@1");
+                    assertThat(each.details().get(0)).contains("settle", "no instance is left");
+                });
+    }
+
+    @Test
+    void removedJobNeedsNoPerson() {
+        JobDetails removed = details(
+                summary(JobState.REMOVED, "removed by ann", 1, List.of()),
+                null,
+                null,
+                field("timeout", Duration.ofMinutes(1), Duration.ofMinutes(5)));
+        List<ItemDetails> items = List.of(
+                item("0", State.IDLE, false, Duration.ZERO, ItemOutcome.FAILED),
+                item("1", State.QUARANTINED, false, Duration.ZERO, ItemOutcome.CRASHED),
+                item("2", State.IDLE, false, Duration.ZERO, ItemOutcome.SUCCEEDED));
+
+        assertThat(of(removed, items)).extracting(Problem::kind).containsExactly(Kind.REMOVED);
+        items = List.of(item("0", State.RUNNING, false, Duration.ofMinutes(30), null));
+        assertThat(of(removed, items)).extracting(Problem::kind).containsExactly(Kind.REMOVED, Kind.LONG_RUNNING_ITEMS);
     }
 
     @Test

@@ -16,8 +16,10 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.SubscriberContext;
+import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Problem;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.placement.BuiltInStrategies;
@@ -29,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -843,6 +846,28 @@ class AlarmsTest {
         assertThat(cluster.operations().alarms()).singleElement().satisfies(alarm -> {
             assertThat(alarm.silenced()).isFalse();
             assertThat(alarm.received()).contains("log");
+        });
+    }
+
+    @Test
+    void firingAlarmShowsItsSilenceBeforeTheLeaderHasSeenIt() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        Instant until = cluster.now().plus(Duration.ofMinutes(20));
+        execute(new Command.SilenceAlarms("settle", Set.of(AlarmKind.FAILING), until));
+        assertThat(cluster.operations().alarms()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.silenced()).isTrue();
+            assertThat(alarm.silence())
+                    .extracting(Change::by, Change::until)
+                    .containsExactly("ann", until.truncatedTo(ChronoUnit.MILLIS));
+        });
+        assertThat(cluster.operations().problems("settle"))
+                .allSatisfy(each -> assertThat(each.level()).isEqualTo(Problem.Level.NOTE));
+        execute(new Command.UnsilenceAlarms("settle"));
+        assertThat(cluster.operations().alarms()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.silenced()).isFalse();
+            assertThat(alarm.silence()).isNull();
         });
     }
 

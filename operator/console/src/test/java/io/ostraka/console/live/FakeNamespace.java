@@ -182,6 +182,7 @@ class FakeNamespace implements Operations {
                         List.of(),
                         1,
                         false,
+                        null,
                         List.of(),
                         List.of()))
                 .toList();

@@ -19,6 +19,11 @@ class Problem extends Error {
     this.field = body.field;
     this.requestId = body.requestId;
   }
+
+  /** Whether the same request may succeed later. */
+  get passes() {
+    return this.status === 0 || this.status >= 500;
+  }
 }
 
 async function request(method, path, {body, version, signal: abort} = {}) {
@@ -39,7 +44,7 @@ async function request(method, path, {body, version, signal: abort} = {}) {
   const text = await response.text();
   const json = text === '' ? {} : parsed(text, response.status);
   if (!response.ok) {
-    if (response.status === 401) session.value = null;
+    if (response.status === 401 && !(method === 'POST' && path === '/session')) session.value = null; // a wrong password ends no session
     throw new Problem(response.status, json);
   }
   const tag = response.headers.get('ETag');

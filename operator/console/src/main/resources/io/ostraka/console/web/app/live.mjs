@@ -1,7 +1,7 @@
 // Live events. All tabs of a browser share one stream for each namespace, because a browser opens at most six connections to a server
 // over HTTP/1.1. The tab that holds the lock reads the stream, and passes each event to the others.
 import {signal, useEffect} from './html.mjs';
-import {eventsAddress, session} from './api.mjs';
+import {eventsAddress, loadSession, session} from './api.mjs';
 
 const EVENTS = ['hello', 'reset', 'job', 'job-removed', 'alarm', 'alarm-removed', 'instance', 'instance-removed', 'namespace', 'items',
   'activity', 'activity-removed', 'unavailable', 'available'];
@@ -193,10 +193,14 @@ class SharedStream {
     publish(name, data);
   }
 
-  /** The browser connects again by itself, except after an answer that is not a stream, such as 401 or 429. */
+  /**
+   * The browser connects again by itself, except after an answer that is not a stream, such as 401 or 429. It does not tell the status, so
+   * another request finds out if the session has ended.
+   */
   failed() {
     this.pass('lost', {});
     if (this.source.readyState === EventSource.CLOSED) {
+      loadSession().catch(() => {}); // the next try comes below
       clearTimeout(this.retry);
       this.retry = setTimeout(() => {
         if (this.reads && session.peek()) {

@@ -4,7 +4,7 @@ import {at, endSession, get, loadSession, logout, session} from './api.mjs';
 import {store, stored, utc, words, zone} from './format.mjs';
 import {connection, follow} from './live.mjs';
 import {go, href, route} from './router.mjs';
-import {Ago, At, closeDialog, closeMenus, dialog, Dialog, Link, messages, openDialog, ProblemBox, Table, Waiting, zoneText} from './ui.mjs';
+import {Ago, At, closeDialog, closeMenus, dialog, Dialog, freeze, Link, messages, openDialog, ProblemBox, Table, Waiting, zoneText} from './ui.mjs';
 import {language, LANGUAGES, t} from './texts.mjs';
 import {Alarms} from './screens/alarms.mjs';
 import {Audit, Failures} from './screens/audit.mjs';
@@ -16,6 +16,7 @@ import {Jobs} from './screens/jobs.mjs';
 import {Login} from './screens/login.mjs';
 import {Overview} from './screens/overview.mjs';
 import {Run} from './screens/run.mjs';
+import {useView} from './view.mjs';
 
 const SCREENS = {overview: Overview, jobs: Jobs, instances: Instances, plan: DayPlan, alarms: Alarms, events: Events, audit: Audit, failures: Failures};
 const ICON = new URL('../icon.svg', import.meta.url).href;
@@ -36,7 +37,7 @@ function App() {
   useEffect(() => { start(); }, []);
   if (problem) return html`<main><${ProblemBox} problem=${problem} again=${start} /></main>`;
   if (session.value === undefined) return html`<main><${Waiting} /></main>`;
-  if (session.value === null) return html`<${Login} />`;
+  if (session.value === null || route.value.path[0] === 'login') return html`<${Login} />`;
   return html`<${Console} />`;
 }
 
@@ -58,6 +59,7 @@ function Console() {
   return html`<a class="skip" href="#content" onClick=${event => { event.preventDefault(); document.getElementById('content').focus(); }}>${t('action.skip')}</a>
     <${Top} namespace=${known ? namespace : undefined} names=${names} screen=${screen} />
     <${Connection} />
+    ${known && html`<${Freeze} key=${namespace} namespace=${namespace} />`}
     <main id="content" tabindex="-1">${known ? html`<${Screen} key=${path.join('/')} namespace=${namespace} screen=${screen} path=${path} />`
       : html`<${Choice} names=${names} asked=${namespace} />`}</main>
     ${dialog.value !== null && dialog.value()}
@@ -73,8 +75,15 @@ function Screen({namespace, screen, path}) {
   return Known ? html`<${Known} namespace=${namespace} />` : html`<h1>${namespace}</h1><${ProblemBox} problem=${{message: t('problem.noScreen')}} />`;
 }
 
+/** Keeps the freeze of the shown namespace, on which each next fire depends. */
+function Freeze({namespace}) {
+  const {value} = useView(namespace, () => get(at(namespace)), (last, name, data) => name === 'namespace' ? data : undefined).value;
+  useEffect(() => { freeze.value = value?.frozen ?? null; }, [value]);
+  return null;
+}
+
 function Choice({names, asked}) {
-  return html`${asked !== undefined && asked !== 'login' && html`<${ProblemBox} problem=${{message: t('problem.noNamespace', {name: asked})}} />`}
+  return html`${asked !== undefined && html`<${ProblemBox} problem=${{message: t('problem.noNamespace', {name: asked})}} />`}
     <h1>${t('title.namespaces')}</h1>${names.length === 0 ? html`<p class="empty">${t('text.noNamespaces')}</p>`
     : html`<ul class="plain">${names.map(each => html`<li><${Link} to=${[each]}>${each}</${Link}></li>`)}</ul>`}`;
 }

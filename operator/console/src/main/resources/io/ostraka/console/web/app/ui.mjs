@@ -10,7 +10,7 @@ const TONES = {
   RUNNING: ['run', '▶'], OPEN: ['run', '▶'], CHANGING: ['run', '↻'], STARTING: ['run', '↻'], WAITING: ['idle', '…'],
   PAUSED: ['hold', '‖'], DRAINING: ['hold', '⇥'], DISABLED: ['hold', '‖'], SKIPPED: ['hold', '↷'],
   CANCELLED: ['hold', '■'], STOPPED: ['hold', '■'], SUSPENDED: ['hold', '‖'], UNPLANNED: ['hold', '○'], REMOVED: ['idle', '⌫'],
-  FROZEN: ['hold', '✱'], SILENCED: ['hold', '⊘'], INTERRUPTED: ['bad', '↯'],
+  FROZEN: ['hold', '✱'], SILENCED: ['idle', '⊘'], STUCK: ['bad', '▲'], FAULTY: ['bad', '▲'], INTERRUPTED: ['bad', '↯'],
   FAILED: ['bad', '✕'], TIMED_OUT: ['bad', '◷'], CRASHED: ['bad', '✕'], LOST: ['bad', '?'], QUARANTINED: ['bad', '⊘'],
   UNREADABLE: ['bad', '?'], UNKNOWN: ['bad', '?'], DEAD: ['bad', '✕'], FIRING: ['bad', '▲'], RESOLVED: ['ok', '✓'],
 };
@@ -35,8 +35,23 @@ export function At({at, short = true}) {
   return html`<time dateTime=${at} title=${zoned(at)}>${time(at, {short})}</time>`;
 }
 
-/** The next fire. A time that has just passed is due; the next view has a later one. */
-export function Due({at, state = 'ACTIVE', schedule}) {
+/** The command that has frozen the shown namespace, or null. */
+export const freeze = signal(null);
+
+/** The state of a job as the pages show it: an active job of a frozen namespace starts nothing. */
+export const jobState = job => freeze.value !== null && job.state === 'ACTIVE' ? 'FROZEN' : job.state;
+
+/** That the namespace is frozen, and until when. */
+export function Frozen() {
+  const {until} = freeze.value;
+  return html`<span class="state hold"><span aria-hidden="true">${symbol('FROZEN')}</span> ${t('state.FROZEN')}${until && html` ${t('text.until')} <${At} at=${until} />`}</span>`;
+}
+
+/** The next fire of a job. A time that has just passed is due; the next view has a later one. */
+export function Due({job}) {
+  const {nextFire: at, schedule} = job;
+  const state = jobState(job);
+  if (state === 'FROZEN') return html`<${Frozen} />`;
   if (!at && state === 'ACTIVE' && firesAfterRuns(schedule)) return html`<span class="after">${nextAfterRun(schedule)}</span>`;
   if (!at || state !== 'ACTIVE') return html`<span class="none">–</span>`;
   return html`<time dateTime=${at} title=${zoned(at)}>${Date.parse(at) <= now.value ? t('time.due') : relative(at)}</time>`;
@@ -63,8 +78,15 @@ export function Link({to, query, children, ...rest}) {
   return html`<a href=${href(to, query)} ...${rest}>${children}</a>`;
 }
 
-/** What went wrong, in the words of the server, and a way on. */
+const RETRY_MILLIS = 3000;
+
+/** What went wrong, in the words of the server, and a way on. A failure that may pass is tried again by itself. */
 export function ProblemBox({problem, again}) {
+  useEffect(() => {
+    if (!again || !problem?.passes) return undefined;
+    const timer = setTimeout(again, RETRY_MILLIS);
+    return () => clearTimeout(timer);
+  }, [problem]);
   if (!problem) return null;
   const text = problem.code === 'UNREACHABLE' ? t('problem.unreachable') : problem.message || String(problem);
   return html`<div class="notice bad" role="alert"><p>${words(text)}</p>

@@ -6,6 +6,7 @@ import {listen, position, whenFollowed} from './live.mjs';
 export const AGAIN = Symbol('again');
 
 const REST_MILLIS = 1000;
+const RETRY_MILLIS = 3000;
 
 let marked = false;
 
@@ -85,9 +86,9 @@ class View {
   }
 
   /** Reads soon; many events within a second cause one read. */
-  soon() {
+  soon(least = 0) {
     if (this.timer !== undefined || !this.begun) return;
-    const wait = Math.max(0, REST_MILLIS - (Date.now() - (this.last ?? 0)));
+    const wait = Math.max(least, REST_MILLIS - (Date.now() - (this.last ?? 0)));
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.load();
@@ -116,6 +117,7 @@ class View {
     if (this.stopped || generation !== this.generation) return;
     this.loading = false;
     this.state.value = next;
+    if (next.problem?.passes) this.soon(RETRY_MILLIS);
     if (next.value !== undefined) markFirstContent();
   }
 }

@@ -4,7 +4,7 @@ import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Ago, At, Empty, Link, Loaded, Since, State, tone, Words} from '../ui.mjs';
+import {Ago, At, Changed, Empty, Link, Loaded, Since, State, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {useView} from '../view.mjs';
 import {Kind} from './overview.mjs';
@@ -38,9 +38,10 @@ function List({namespace, alarms}) {
 function Alarm({namespace, alarm}) {
   const state = alarm.ended !== undefined ? 'RESOLVED' : alarm.silenced ? 'SILENCED' : 'FIRING';
   const told = alarm.ended === undefined ? alarm.received : alarm.receivedEnd;
-  return html`<article class=${'trouble ' + tone(state)}><h2><${Kind} kind=${alarm.kind} /> ${alarm.job
+  return html`<article class=${'trouble ' + tone(state)} data-job=${alarm.job}><h2><${Kind} kind=${alarm.kind} /> ${alarm.job
       ? html`<${Link} to=${[namespace, 'jobs', alarm.job]}>${alarm.job}</${Link}>` : namespace} <${State} state=${state} /></h2>
     <p><${Words} text=${alarm.text} /></p>
+    ${alarm.silence && html`<div class="silence">${t('state.SILENCED')}<${Changed} change=${alarm.silence} /></div>`}
     <dl class="facts"><div><dt>${t('field.since')}</dt><dd><${At} at=${alarm.since} /></dd></div>
       ${alarm.ended === undefined ? html`<div><dt>${t('field.lasts')}</dt><dd><${Since} at=${alarm.since} /></dd></div>`
         : html`<div><dt>${t('field.endedAt')}</dt><dd><${Ago} at=${alarm.ended} /></dd></div>`}

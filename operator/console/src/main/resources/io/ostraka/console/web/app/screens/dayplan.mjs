@@ -4,7 +4,7 @@ import {at, clockOffset, get} from '../api.mjs';
 import {number, time, utc} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Empty, Link, Loaded, zoneText} from '../ui.mjs';
+import {Changed, Empty, freeze, Link, Loaded, State, zoneText} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -85,14 +85,16 @@ function Plan({namespace, value, search}) {
   }), [jobs, first, schedules]);
   const label = index => time(slots[index].start, {seconds: false}).slice(11);
   const changes = slots.flatMap((slot, index) => slot.clockChanges.map(name => ({index, name})));
+  const frozen = slots.map(slot => freeze.value !== null && !(Date.parse(freeze.value.until) <= Date.parse(slot.start)));
   const Drawn = table === '' ? Bars : Hours;
-  return html`${changes.map(each => html`<p class="notice hold">${t('text.clockChange', {zone: each.name, time: label(each.index)})}</p>`)}
+  return html`${freeze.value && html`<div class="notice hold"><${State} state="FROZEN" text=${t('overview.frozen')} /><${Changed} change=${freeze.value} /></div>`}
+    ${changes.map(each => html`<p class="notice hold">${t('text.clockChange', {zone: each.name, time: label(each.index)})}</p>`)}
     <div class="bar">${jobs.length > 0 && html`<span>${t('text.rows', {first: number(first + 1), last: number(first + rows.length), total: number(jobs.length)})}</span>`}
       <nav class="pages" aria-label=${t('title.pages')}>
         ${first > 0 && html`<button type="button" onClick=${() => setQuery({page: first / PAGE - 1})}>${t('action.back')}</button>`}
         ${first + PAGE < jobs.length && html`<button type="button" onClick=${() => setQuery({page: first / PAGE + 1})}>${t('action.next')}</button>`}</nav>
       <label class="check"><input type="checkbox" name="table" checked=${table !== ''} onChange=${event => setQuery({table: event.target.checked ? 'true' : ''})} /> ${t('field.table')}</label></div>
-    <${Drawn} namespace=${namespace} rows=${rows} totals=${totals} label=${label} from=${from} />
+    <${Drawn} namespace=${namespace} rows=${rows} totals=${totals} frozen=${frozen} label=${label} from=${from} />
     ${jobs.length === 0 && html`<${Empty}>${t('text.noFires')}</${Empty}>`}
     <${Others} namespace=${namespace} text=${t('text.unpredictable')} jobs=${forecast.unpredictable.filter(wanted)} />
     <${Others} namespace=${namespace} text=${t('text.pausedJobs')} jobs=${paused.filter(wanted)} />
@@ -119,30 +121,32 @@ function summed(slots, wanted) {
 const plus = (a, b) => a + b;
 
 /** One row for each job, whose bars are one path, so that a page of rows has few nodes. */
-function Bars({namespace, rows, totals, label, from}) {
+function Bars({namespace, rows, totals, frozen, label, from}) {
   const present = (Date.now() + clockOffset.peek() - from) / (SLOT_MINUTES * 60_000 * SLOTS);
   const hours = [0, 3, 6, 9, 12, 15, 18, 21];
   return html`<div class="frame" tabindex="0" role="region" aria-label=${t('nav.plan')}><div class="plan">
     <div class="axis" aria-hidden="true"><span></span><div>${hours.map(hour => html`<span style=${{left: 100 * hour / 24 + '%'}}>${label(hour * 4)}</span>`)}</div></div>
     <div class="row density"><span class="key">${t('text.allJobs')}</span><div class="slots">
       ${present > 0 && present < 1 && html`<span class="present" style=${{left: present * 100 + '%'}}></span>`}
-      <${Slots} counts=${totals} label=${label} least=${0} /></div><span class="sum">${number(totals.reduce(plus, 0))}</span></div>
+      <${Slots} counts=${totals} frozen=${frozen} label=${label} least=${0} /></div><span class="sum">${number(totals.reduce(plus, 0))}</span></div>
     ${rows.map(({job, counts, out}) => html`<div class="row" key=${job}><span class="key"><${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}></span>
-      <div class="slots"><${Slots} counts=${counts} out=${out} label=${label} least=${30} /></div><span class="sum">${number(counts.reduce(plus, 0))}</span></div>`)}</div></div>`;
+      <div class="slots"><${Slots} counts=${counts} out=${out} frozen=${frozen} label=${label} least=${30} /></div><span class="sum">${number(counts.reduce(plus, 0))}</span></div>`)}</div></div>`;
 }
 
-/** The slots of one row: a bar for fires, shaded if the schedule excludes the time. The words of a slot are the title under the pointer. */
-function Slots({counts, out = [], label, least}) {
+/** The slots of one row: a bar for fires, pale during a freeze; shaded if the schedule excludes the time. The words of a slot are the title under the pointer. */
+function Slots({counts, out = [], frozen, label, least}) {
   const most = Math.max(1, ...counts);
-  const bars = counts.map((count, index) => count === 0 ? '' : `M${index} 100h.9v${-least - (100 - least) * count / most}h-.9z`).join('');
+  const bars = isPale => counts.map((count, index) =>
+    count === 0 || frozen[index] !== isPale ? '' : `M${index} 100h.9v${-least - (100 - least) * count / most}h-.9z`).join('');
+  const pale = bars(true);
   const shaded = out.map((each, index) => each ? `M${index} 0h1v100h-1z` : '').join('');
   const told = event => {
     const {left, width} = event.currentTarget.getBoundingClientRect();
     const index = Math.min(SLOTS - 1, Math.max(0, Math.floor(SLOTS * (event.clientX - left) / width)));
-    event.currentTarget.parentElement.title = `${label(index)} · ${out[index] ? t('text.excluded') : t('text.fires', {count: number(counts[index])})}`;
+    event.currentTarget.parentElement.title = `${label(index)} · ${out[index] ? t('text.excluded') : t('text.fires', {count: number(counts[index])}) + (frozen[index] && counts[index] > 0 ? ' · ' + t('state.FROZEN') : '')}`;
   };
   return html`<svg viewBox=${`0 0 ${SLOTS} 100`} preserveAspectRatio="none" aria-hidden="true" onMouseMove=${told}>
-    ${shaded && html`<path class="out" d=${shaded} />`}<path d=${bars} /></svg>`;
+    ${shaded && html`<path class="out" d=${shaded} />`}${pale && html`<path class="frozen" d=${pale} />`}<path d=${bars(false)} /></svg>`;
 }
 
 /** The same facts as a table, an hour in each column. */

@@ -5,15 +5,20 @@ import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Changed, Copied, Empty, Link, Loaded, say, State, symbol, Words} from '../ui.mjs';
+import {Changed, Copied, Empty, Link, Loaded, say, Since, State, symbol, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
+import {deadInstances, instanceState, Kind} from './overview.mjs';
+
+const PROBLEMS_MILLIS = 5000;
 
 export function Instances({namespace}) {
   const view = useView(namespace, () => read(namespace), change);
+  const problems = useView(namespace + ' problems', () => get(at(namespace, 'problems')),
+    (value, name) => name.startsWith('instance') ? AGAIN : undefined, PROBLEMS_MILLIS).value.value?.problems ?? [];
   useFollow(namespace);
   return html`<section><div class="title"><h1>${t('nav.instances')}</h1></div>
-    <${Loaded} view=${view}>${value => html`<${List} namespace=${namespace} value=${value} />`}</${Loaded}>
+    <${Loaded} view=${view}>${value => html`<${List} namespace=${namespace} value=${value} problems=${problems} />`}</${Loaded}>
     ${session.value?.console?.playground && html`<${Playground} />`}</section>`;
 }
 
@@ -33,10 +38,11 @@ function change(value, name, data) {
 
 const sum = items => Object.values(items).reduce((a, b) => a + b, 0);
 
-function List({namespace, value}) {
+function List({namespace, value, problems}) {
   const {details, instances} = value;
   const drained = Object.entries(details.drained);
   const frozen = details.frozen;
+  const dead = deadInstances(instances, problems);
   return html`<div class="bar">${frozen ? html`<span class="state hold"><span aria-hidden="true">${symbol('FROZEN')}</span> ${t('overview.frozen')}</span><${Changed} change=${frozen} />
         <${CommandButton} name="thaw" namespace=${namespace} version=${value.version} />`
       : html`<${CommandButton} name="freeze" namespace=${namespace} version=${value.version} />`}
@@ -44,22 +50,39 @@ function List({namespace, value}) {
       <${CommandButton} name="apply" namespace=${namespace} version=${value.version} /></div>
     ${drained.length > 0 && html`<ul class="plain">${drained.map(([name, each]) => html`<li><${State} state="DRAINING" text=${t('overview.drained', {name})} />
       <${Changed} change=${each} /> <${CommandButton} name="undrain-instance" namespace=${namespace} values=${{instance: name}} version=${value.version} small /></li>`)}</ul>`}
-    ${instances.length === 0 ? html`<${Empty}>${t('overview.noInstances')}</${Empty}>`
-    : html`<div class="cards">${instances.map(each => html`<${Instance} key=${each.instance.id} namespace=${namespace} each=${each} version=${value.version}
+    ${instances.length === 0 && html`<${Empty}>${t('overview.noInstances')}</${Empty}>`}
+    ${instances.length + dead.length > 0 && html`<div class="cards">${dead.map(id => html`<${Dead} key=${id} namespace=${namespace} id=${id} problems=${problems} />`)}
+      ${instances.map(each => html`<${Instance} key=${each.instance.id} namespace=${namespace} each=${each} version=${value.version} problems=${problems}
         drained=${Object.hasOwn(details.drained, instanceName(each.instance.id))} />`)}</div>`}`;
 }
 
-function Instance({namespace, each, version, drained}) {
+/** Why an instance is in its state. The card of a live instance has its own problems already. */
+function Causes({namespace, causes}) {
+  return causes.map(each => html`<p class="bad" data-kind=${each.kind}><${Kind} kind=${each.kind} />${' '}
+    ${each.job && html`<${Link} to=${[namespace, 'jobs', each.job]}>${each.job}</${Link}> `}<${Words} text=${each.text} />
+    ${each.since && html`<span class="since"> · <${Since} at=${each.since} /></span>`}${!each.job && each.details.map(detail => html`<br /><small><${Words} text=${detail} /></small>`)}</p>`);
+}
+
+/** An instance that is not registered any more, but whose items no other instance has yet. */
+function Dead({namespace, id, problems}) {
+  const {state, causes} = instanceState(id, undefined, problems);
+  return html`<article class="card gone" data-instance=${instanceName(id)}><header><h2>${instanceName(id)}</h2><${State} state=${state} /></header>
+    <${Causes} namespace=${namespace} causes=${causes} /><dl class="rows"><div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} /></dd></div></dl></article>`;
+}
+
+function Instance({namespace, each, version, drained, problems}) {
   const {id, host, zone, tags, weight} = each.instance;
   const {instance: open} = route.value.query;
   const name = instanceName(id);
+  const {state, causes} = instanceState(id, each, problems);
   const selected = open === id || open === name;
   const items = Object.entries(each.items).sort((a, b) => b[1] - a[1]);
   const shown = selected ? items : items.slice(0, 6);
   return html`<article class=${'card' + (selected ? ' chosen' : '')} data-instance=${name}>
-    <header><h2>${name}</h2><${State} state=${each.state} />${each.leading && html` <span class="tag">${t('text.leader')}</span>`}</header>
+    <header><h2>${name}</h2><${State} state=${state} />${state !== each.state && each.state !== 'WORKING' && html` <${State} state=${each.state} />`}${each.leading && html` <span class="tag">${t('text.leader')}</span>`}</header>
     ${each.clockAhead && html`<p class="bad">${t('overview.clock', {host})}</p>`}
     ${each.problem && html`<p class="bad"><${Words} text=${each.problem} /></p>`}${each.healthGap && html`<p class="bad"><${Words} text=${each.healthGap} /></p>`}
+    <${Causes} namespace=${namespace} causes=${causes.filter(cause => cause.job)} />
     <dl class="rows"><div><dt>${t('field.host')}</dt><dd>${host}${zone && ` · ${zone}`}</dd></div>
       <div><dt>${t('field.process')}</dt><dd>${each.pid}</dd></div>
       ${weight !== 1 && html`<div><dt>${t('field.weight')}</dt><dd>${weight}</dd></div>`}

@@ -5,7 +5,7 @@ import {CommandButton} from '../commands.mjs';
 import {schedule} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {href, route} from '../router.mjs';
-import {Due, Link, Loaded, State, Tabs} from '../ui.mjs';
+import {Due, jobState, Link, Loaded, State, Tabs} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {Account} from './account.mjs';
@@ -53,7 +53,7 @@ function Content({namespace, job, value}) {
   const common = {namespace, job, role};
   return html`<article class="job">
     <header class="title"><div><p class="crumbs"><${Link} to=${[namespace, 'jobs']}>${t('nav.jobs')}</${Link}> /</p>
-      <h1>${job} <${State} state=${summary.state} /></h1>
+      <h1>${job} <${State} state=${jobState(summary)} /></h1>
       ${description && html`<p class="description">${description}</p>`}
       <${Labels} labels=${labels} /></div>
       <div class="actions">
@@ -73,7 +73,7 @@ function Content({namespace, job, value}) {
     ${problems.length > 0 && html`<${Problems} namespace=${namespace} problems=${problems} role=${role} named=${false} />`}
     <dl class="facts">
       <div><dt>${t('field.lastFire')}</dt><dd><${LastFire} activity=${activity} /></dd></div>
-      <div><dt>${t('field.nextFire')}</dt><dd><${Due} at=${summary.nextFire} state=${summary.state} schedule=${summary.schedule} /></dd></div>
+      <div><dt>${t('field.nextFire')}</dt><dd><${Due} job=${summary} /></dd></div>
       <div><dt>${t('field.schedule')}</dt><dd><code>${schedule(summary.schedule)}</code></dd></div>
       <div><dt>${t('field.items')}</dt><dd>${summary.items} ${t('text.on', {count: Object.keys(summary.owners).length})}</dd></div>
       ${overridden.length > 0 && html`<div><dt>${t('field.override')}</dt><dd><${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'settings', fields: 'overridden'}}>

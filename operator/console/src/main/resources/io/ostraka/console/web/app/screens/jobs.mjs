@@ -5,7 +5,7 @@ import {CommandButton} from '../commands.mjs';
 import {number, schedule, words} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Ago, Due, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
+import {Ago, Due, Empty, jobState, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {Kind} from './overview.mjs';
@@ -92,13 +92,14 @@ function List({namespace, value, activity, chosen, setChosen, again, after}) {
 }
 
 function Row({namespace, job, activity, chosen, toggle}) {
-  const [first, ...others] = job.health.filter(each => ![job.state, 'CLOCK_AHEAD'].includes(each.reason.kind)); // a clock is a problem of its instance
+  const state = jobState(job);
+  const [first, ...others] = job.health.filter(each => ![state, 'CLOCK_AHEAD'].includes(each.reason.kind)); // a clock is a problem of its instance
   return html`<tr class=${chosen ? 'chosen' : ''}><td class="tick"><input type="checkbox" aria-label=${t('action.choose', {name: job.job})} checked=${chosen} onChange=${() => toggle(job.job)} /></td>
     <td class="job"><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}></td>
-    <td class="state"><${State} state=${job.state} />${first && html`<div class="reason" title=${words(first.reason.text)}><${Kind} kind=${first.reason.kind} />
+    <td class="state"><${State} state=${state} />${first && html`<div class="reason" title=${words(first.reason.text)}><${Kind} kind=${first.reason.kind} />
       ${others.length > 0 && ' +' + others.length}</div>`}</td>
     <td class="lastFire"><${LastFire} activity=${activity} /></td>
-    <td class="nextFire"><${Due} at=${job.nextFire} state=${job.state} schedule=${job.schedule} /></td>
+    <td class="nextFire"><${Due} job=${job} /></td>
     <td class="items">${number(job.items)} <small>${t('text.on', {count: Object.keys(job.owners).length})}</small></td>
     <td class="schedule"><code>${schedule(job.schedule)}</code></td></tr>`;
 }

@@ -1,11 +1,16 @@
 // The login. A link with a one-time password logs in by itself; the password leaves the address at once.
-import {html, useEffect, useState} from '../html.mjs';
-import {login} from '../api.mjs';
-import {go, route} from '../router.mjs';
+import {effect, html, useEffect, useState} from '../html.mjs';
+import {login, session} from '../api.mjs';
+import {go, route, setQuery} from '../router.mjs';
 import {Field, ProblemBox} from '../ui.mjs';
 import {t} from '../texts.mjs';
 
+/** The screen before the login. */
+let before = {path: [], query: {}};
+effect(() => { if (route.value.path[0] !== 'login') before = route.value; });
+
 export function Login() {
+  const {path, query} = route.value;
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   const enter = async (name, password) => {
@@ -13,7 +18,6 @@ export function Login() {
     setProblem(null);
     try {
       await login(name, password);
-      if (route.peek().path[0] === 'login') go([]);
     } catch (e) {
       setProblem(e);
     } finally {
@@ -21,12 +25,14 @@ export function Login() {
     }
   };
   useEffect(() => {
-    const {path, query} = route.peek();
-    if (path[0] === 'login' && query.password) {
-      history.replaceState(null, '', '#/login');
+    if (path[0] !== 'login') return;
+    if (query.password) { // also of a link that was opened in a tab that shows the pages: then nothing is loaded again
+      setQuery({password: ''});
       enter('admin', query.password);
+    } else if (session.value && !busy) {
+      go(before.path, before.query);
     }
-  }, []);
+  }, [path, session.value, busy]);
   const submit = event => {
     event.preventDefault();
     enter(event.target.elements.user.value, event.target.elements.password.value);

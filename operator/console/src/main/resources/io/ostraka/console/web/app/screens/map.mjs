@@ -7,6 +7,7 @@ import {route, setQuery} from '../router.mjs';
 import {Ago, At, Empty, Link, Loaded, Panel, ProblemBox, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
+import {instanceState} from './overview.mjs';
 
 const MOST = 1000;
 const FILTERS = ['RUNNING', 'INTERRUPTED', 'QUARANTINED', 'FAILED', 'DISABLED', 'UNREADABLE'];
@@ -29,7 +30,7 @@ export function ItemMap({namespace, job, role, value}) {
   const items = useView(key, () => get(at(namespace, 'jobs', job, 'items'), {limit: MOST}), (current, name, data) => change(current, name, data, job));
   const instances = useView(key, () => get(at(namespace, 'instances')), (current, name, data) => changeInstances(current, name, data));
   return html`<${Loaded} view=${items}>${page => html`<${Map} namespace=${namespace} job=${job} role=${role} page=${page} summary=${value.summary}
-    instances=${instances.value.value?.instances ?? []} />`}</${Loaded}>`;
+    instances=${instances.value.value?.instances ?? []} problems=${value.problems} />`}</${Loaded}>`;
 }
 
 function change(current, name, data, job) {
@@ -63,7 +64,7 @@ function lanes(items, instances, job) {
   return [...all.values()].sort((a, b) => (a.id === '') - (b.id === '') || a.id.localeCompare(b.id));
 }
 
-function Map({namespace, job, role, page, summary, instances}) {
+function Map({namespace, job, role, page, summary, instances, problems}) {
   const {items: filter = '', item: open} = route.value.query;
   const matches = item => filter === '' || filter === look(item) || filter === 'DISABLED' && item.disabled
       || filter === 'FAILED' && ['FAILED', 'TIMED_OUT', 'CRASHED'].includes(look(item));
@@ -79,7 +80,7 @@ function Map({namespace, job, role, page, summary, instances}) {
     ${page.total > page.items.length && html`<p class="hint">${t('text.firstItems', {count: page.items.length, total: page.total})}</p>`}
     ${filter !== '' && shown.length === 0 && html`<${Empty}>${t('text.noItemsLike')}</${Empty}>`}
     <div class=${selected ? 'split' : ''}><div class="map" ref=${grid} onKeyDown=${event => move(event, grid.current)}>
-      ${lanes(shown, instances, job).filter(lane => filter === '' || lane.items.length > 0).map(lane => html`<${Lane} key=${lane.id} namespace=${namespace} lane=${lane} large=${page.total <= 60} open=${open} />`)}</div>
+      ${lanes(shown, instances, job).filter(lane => filter === '' || lane.items.length > 0).map(lane => html`<${Lane} key=${lane.id} namespace=${namespace} lane=${lane} problems=${problems} large=${page.total <= 60} open=${open} />`)}</div>
     ${selected && html`<${Item} key=${selected.item} namespace=${namespace} job=${job} role=${role} item=${selected} instances=${instances} disabled=${summary.state === 'REMOVED'}
       close=${() => setQuery({item: '', items: open ? filter : ''})} />`}</div>`;
 }
@@ -94,13 +95,14 @@ function move(event, grid) {
   event.preventDefault();
 }
 
-function Lane({namespace, lane, large, open}) {
+function Lane({namespace, lane, problems, large, open}) {
   const {instance} = lane;
   const gone = !instance && lane.id !== '';
+  const {state} = instanceState(lane.id, instance, problems);
   const name = lane.id === '' ? t('text.noOwner') : instanceName(lane.id);
   return html`<section class=${'lane' + (gone ? ' gone' : '')} aria-label=${name} data-instance=${name}><header title=${lane.id}>
       <strong>${lane.id === '' ? name : html`<${Link} to=${[namespace, 'instances']} query=${{instance: lane.id}}>${name}</${Link}>`}</strong>
-      <small>${gone ? t('text.gone') : instance && instance.state !== 'WORKING' ? html`<${State} state=${instance.state} />` : ''}
+      <small>${gone ? html`<${State} state="DEAD" />` : instance && state !== 'WORKING' ? html`<${State} state=${state} />` : ''}
         ${' '}${t('text.items', {count: lane.items.length})}</small></header>
     <div class=${'cells' + (large ? ' large' : '')}>${lane.items.map((item, index) => html`<${Cell} key=${item.item} item=${item} large=${large}
       open=${item.item === open} first=${index === 0} />`)}</div></section>`;

@@ -55,7 +55,7 @@ function Content({namespace, value}) {
   const {details, problems} = value;
   return html`<div class="overview">
     <section aria-labelledby="needs"><h1 id="needs">${t('title.needs')}</h1>
-      ${problems.every(each => each.level === 'NOTE') && html`<${Empty}><span class="ok" aria-hidden="true">✓</span> ${t('overview.calm', {jobs: number(value.total)})}</${Empty}>`}
+      ${problems.every(each => each.level === 'NOTE') && html`<${Empty}><span class="ok" aria-hidden="true">✓</span> ${t(problems.length === 0 ? 'overview.calm' : 'overview.notes', {jobs: number(value.total)})}</${Empty}>`}
       ${grouped(problems).map(each => html`<${Problems} key=${each[0].job ?? each[0].text} namespace=${namespace} problems=${each} />`)}
     </section>
     <aside>
@@ -66,7 +66,7 @@ function Content({namespace, value}) {
       </dl></section>
       <section><h2>${t('title.next')}</h2>
         <ul class="plain">${value.next.filter(job => job.nextFire && job.state === 'ACTIVE').slice(0, 6).map(job => html`<li><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}>
-          <span class="right"><${Due} at=${job.nextFire} /></span></li>`)}</ul></section>
+          <span class="right"><${Due} job=${job} /></span></li>`)}</ul></section>
       ${failures !== undefined && html`<${Failures} namespace=${namespace} failures=${failures} />`}
     </aside></div>`;
 }
@@ -102,6 +102,25 @@ export function Problems({namespace, problems, role, named = true}) {
       ${each.details.map(detail => html`<br /><small><${Words} text=${detail} /></small>`)}
       ${advice(each).map(text => html`<br /><small>→ <${Words} text=${text} /></small>`)}</li>`)}</ul>
     <p class="actions"><${Actions} namespace=${namespace} problems=${problems} role=${role} /></p></article>`;
+}
+
+/** Kinds of problems that an instance has if it runs the items, or ran them, by the state in which this puts the instance. */
+const INSTANCE_STATES = {INSTANCE_GONE: 'DEAD', INTERRUPTED_ITEMS: 'DEAD', STUCK_ITEMS: 'STUCK', STOP_IGNORED: 'STUCK', LONG_RUNNING_ITEMS: 'STUCK', NO_THREADS: 'STUCK',
+  INSTANCE_PROBLEM: 'FAULTY', HEALTH_GAP: 'UNKNOWN', CLOCK_AHEAD: 'FAULTY'};
+
+/** The state of an instance with the problems that cause it. instance: its view, or undefined if it is not registered any more. */
+export function instanceState(id, instance, problems) {
+  const states = instance === undefined ? ['DEAD'] : ['STUCK', 'FAULTY', 'UNKNOWN'];
+  const causes = problems.filter(each => states.includes(INSTANCE_STATES[each.kind]) && each.instances.includes(id));
+  const state = states.find(each => causes.some(({kind}) => INSTANCE_STATES[kind] === each));
+  return {state: state ?? instance?.state, causes};
+}
+
+/** The instances that are dead although items are still theirs. */
+export function deadInstances(instances, problems) {
+  const live = new Set(instances.map(each => each.instance.id));
+  const named = problems.filter(each => INSTANCE_STATES[each.kind] === 'DEAD').flatMap(each => each.instances);
+  return [...new Set(named)].filter(id => !live.has(id)).sort();
 }
 
 /** A kind of alarm or problem in words. */

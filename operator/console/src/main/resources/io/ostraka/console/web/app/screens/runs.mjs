@@ -3,7 +3,7 @@ import {html, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {duration, firesAfterRuns, instanceName, number, words} from '../format.mjs';
-import {Ago, At, Copied, Empty, Link, Loaded, State, symbol, Table, tone, zoneText} from '../ui.mjs';
+import {Ago, At, Copied, Empty, freeze, Frozen, jobState, Link, Loaded, State, symbol, Table, tone, zoneText} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -107,9 +107,11 @@ export function Skipped({namespace, job}) {
 }
 
 export function NextFires({namespace, job, value}) {
+  const state = jobState(value.summary);
   const fires = useView(namespace + job + value.version, () => get(at(namespace, 'jobs', job, 'next-fires'), {count: 25}));
   return html`<${Loaded} view=${fires}>${answer => answer.fires.length === 0 ? html`<${Empty}>${t('text.noFires')}</${Empty}>`
-    : html`<p class="hint">${zoneText()}</p><ol class="fires">${answer.fires.map(fire => html`<li><${At} at=${fire} short=${false} /> <small><${Ago} at=${fire} /></small></li>`)}</ol>`}</${Loaded}>`;
+    : html`${state === 'FROZEN' ? html`<p><${Frozen} /></p>` : state !== 'ACTIVE' && html`<p><${State} state=${state} /></p>`}<p class="hint">${zoneText()}</p>
+      <ol class="fires">${answer.fires.map(fire => html`<li><${At} at=${fire} short=${false} />${state === 'ACTIVE' && html` <small><${Ago} at=${fire} /></small>`}</li>`)}</ol>`}</${Loaded}>`;
 }
 
 /** Manual triggers that wait, and the backfill. */
@@ -120,7 +122,7 @@ export function Triggers({namespace, job, role, value}) {
   return html`<h2>${t('title.triggers')}</h2>
     ${value.triggers.length === 0 ? html`<${Empty}>${t('text.noTriggers')}</${Empty}>`
     : html`<${Table} label=${t('title.triggers')} heads=${['runId', 'due', 'items', 'left', 'actions'].map(each => t('field.' + each))}>
-      ${value.triggers.map(each => html`<tr><td><${Copied} text=${each.runId} /></td><td><${Ago} at=${each.due ?? each.created} /></td>
+      ${value.triggers.map(each => html`<tr><td><${Copied} text=${each.runId} /></td><td>${freeze.value && each.due ? html`<${At} at=${each.due} /> <${Frozen} />` : html`<${Ago} at=${each.due ?? each.created} />`}</td>
         <td>${each.items.length === 0 ? t('text.all') : each.items.join(', ')}</td><td>${each.left ?? ''}</td>
         <td class="actions">${each.due && html`<${CommandButton} name="cancel-trigger" namespace=${namespace} job=${job} role=${role} values=${{runId: each.runId}} small />`}
           ${!each.due && html`<${CommandButton} name="stop-fire" namespace=${namespace} job=${job} role=${role} values=${{runId: each.runId}} small />`}</td></tr>`)}</${Table}>`}
