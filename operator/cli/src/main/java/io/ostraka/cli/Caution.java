@@ -2,7 +2,6 @@ package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
 import io.ostraka.cli.terminal.Near;
-import io.ostraka.cli.transport.Answer;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
 import java.util.List;
@@ -59,9 +58,8 @@ record Caution(List<String> lines, Guard guard) {
 
     /** Warns of jobs whose code no live instance has. A run of such a job waits for such an instance. */
     private static Caution unhosted(Invocation call, List<String> jobs) {
-        Answer view = call.client().get(call.path("instances"));
-        Set<String> hosted = view.list("instances").stream()
-                .flatMap(each -> each.texts("jobs").stream())
+        Set<String> hosted = Instances.read(call).stream()
+                .flatMap(each -> each.jobs().stream())
                 .collect(Collectors.toSet());
         List<String> lines = jobs.stream()
                 .filter(job -> !hosted.contains(job))
@@ -81,7 +79,7 @@ record Caution(List<String> lines, Guard guard) {
      */
     private static Caution unmatched(Invocation call, Guard guard) {
         String named = call.require("INSTANCE");
-        List<String> known = Instances.names(call.client().get(call.path("instances")));
+        List<String> known = Instances.names(Instances.read(call));
         return known.contains(named)
                 ? NONE
                 : new Caution(

@@ -1,15 +1,18 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.operations.Change;
+import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
-import io.ostraka.cli.terminal.Times;
-import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Failure;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the pause, the override, the freeze or the drain that a command ends or replaces. If another person has set it,
@@ -36,72 +39,71 @@ final class ChangeCaution {
     static Caution ofOverride(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
         String job = call.require("JOB");
-        Answer details = call.client().get(call.path("jobs", job));
+        Answers.Job details = Reports.read(call, job);
         boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
         List<String> named = sets
                 ? call.map("FIELD=VALUE").keySet().stream()
                         .map(Object::toString)
                         .toList()
                 : call.list("FIELD");
-        details.list("fields").stream()
-                .filter(each -> each.flag("overridden"))
-                .filter(each -> named.contains(each.text("field")) || (named.isEmpty() && !sets))
+        details.fields().stream()
+                .filter(Answers.Field::isOverridden)
+                .filter(each -> named.contains(each.field()) || (named.isEmpty() && !sets))
                 .forEach(each -> caution.present(
-                        each.text("field") + " of job '" + job + "' was overridden",
-                        each.object("change"),
-                        call.session().times(details.object("summary")),
+                        each.field() + " of job '" + job + "' was overridden",
+                        each.change(),
+                        details.summary().at(),
                         Guard.JOB));
         return new Caution(caution.lines, caution.guard);
     }
 
     static Caution ofFreeze(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
-        Answer namespace = call.client().get(call.path());
-        caution.present(
-                "the namespace was frozen",
-                namespace.object("frozen"),
-                call.session().times(namespace),
-                Guard.NAMESPACE);
+        NamespaceDetails namespace = namespace(call);
+        caution.present("the namespace was frozen", namespace.frozen(), namespace.at(), Guard.NAMESPACE);
         return new Caution(caution.lines, caution.guard);
     }
 
     static Caution ofDrain(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
-        Answer namespace = call.client().get(call.path());
+        NamespaceDetails namespace = namespace(call);
         String named = call.require("INSTANCE");
         caution.present(
                 "instance '" + named + "' was drained",
-                namespace.object("drained").object(named),
-                call.session().times(namespace),
+                namespace.drained().get(named),
+                namespace.at(),
                 Guard.NAMESPACE);
         return new Caution(caution.lines, caution.guard);
     }
 
-    private void present(String what, Answer change, Times times, Guard ofOthers) {
-        if (!change.json().isEmpty()) {
-            lines.add(what + " by " + Reports.change(times, change));
-            if (!call.session().person().equals(Optional.of(change.text("by")))) {
+    private static NamespaceDetails namespace(Invocation call) {
+        return call.client().get(NamespaceDetails.class, call.path()).value();
+    }
+
+    private void present(String what, @Nullable Change change, Instant now, Guard ofOthers) {
+        if (change != null) {
+            lines.add(what + " by " + Reports.change(call.session().times(now), change));
+            if (!call.session().person().equals(Optional.of(change.by()))) {
                 guard = ofOthers;
             }
         }
     }
 
     private void job(String job) {
-        Answer details;
+        Answers.Job details;
         try {
-            details = call.client().get(call.path("jobs", job));
+            details = Reports.read(call, job);
         } catch (Failure e) { // the command itself reports it, and continues with the other jobs
             return;
         }
         boolean resumes = call.verb().operation() == Operation.RESUME;
-        Optional<Answer> paused = FieldTable.field(details, "paused").filter(each -> each.flag("effective"));
-        if (paused.isEmpty()) {
+        Answers.Field paused = FieldTable.field(details, "paused").orElse(null);
+        if (paused == null || !FieldTable.effective(details, "paused").equals("true")) {
             return;
         }
-        Answer change = paused.get().object("change");
-        present("job '" + job + "' was paused", change, call.session().times(details.object("summary")), Guard.JOB);
-        if (resumes && change.json().isEmpty()) {
-            String reason = paused.get().flag("overridden") ? "" : FieldTable.effective(details, "pauseReason");
+        present("job '" + job + "' was paused", paused.change(), details.summary().at(), Guard.JOB);
+        if (resumes && paused.change() == null) {
+            String reason = paused.isOverridden() ? "" : FieldTable.effective(details, "pauseReason");
             lines.add("job '" + job + "' is paused by its definition" + (reason.isEmpty() ? "" : ": " + reason));
         }
         if (resumes && call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
@@ -113,7 +115,7 @@ final class ChangeCaution {
     private String missed(String job) {
         JsonObject skipping = new JsonObject();
         skipping.addProperty("catchUp", false);
-        return call.client().command(call.path("jobs", job, "resume"), skipping, true, null).texts("effects").stream()
+        return call.client().command(call.path("jobs", job, "resume"), skipping, true, null).value().lines().stream()
                 .map(MISSED::matcher)
                 .filter(Matcher::matches)
                 .map(each -> each.group(1) + " so far; ")
@@ -121,24 +123,25 @@ final class ChangeCaution {
                 .orElse("");
     }
 
-    private static String policy(Answer details) {
-        Answer misfire = FieldTable.field(details, "misfire")
-                .map(each -> each.object("effective"))
-                .orElse(Answer.EMPTY);
+    private static String policy(Answers.Job details) {
+        JsonObject misfire = FieldTable.field(details, "misfire").orElseThrow().effective() instanceof JsonObject policy
+                ? policy
+                : new JsonObject();
+        String type = FieldTable.text(misfire.get("type"));
         String window = FieldTable.effective(details, "catchUpWindow");
         String limit = FieldTable.effective(details, "misfireThreshold");
         String threshold =
                 "younger than " + (limit.isEmpty() ? "the misfire threshold" : limit + " (misfireThreshold)");
         String kept =
-                switch (misfire.text("type")) {
+                switch (type) {
                     case "fireOnce" -> "the latest one runs, and the others are skipped";
                     case "skip" -> "the latest one runs if it is " + threshold + ", and the others are skipped";
                     case "fireAll" ->
-                        "the latest " + misfire.text("max") + " run, the oldest first, and one more if the latest is "
+                        "the latest " + FieldTable.text(misfire.get("max")) + " run, the oldest first, and one more if the latest is "
                                 + threshold + "; the others are skipped";
                     default -> "the policy decides which of them run";
                 };
-        return "by the misfire policy " + misfire.text("type") + ", " + kept
+        return "by the misfire policy " + type + ", " + kept
                 + (window.isEmpty() ? "" : "; none runs that is older than " + window + " (catchUpWindow)");
     }
 }

@@ -15,8 +15,8 @@ import java.util.Map;
  */
 final class WarmUp {
     private static final String ANSWER =
-            "{\"jobs\":[{\"job\":\"a\",\"state\":\"ACTIVE\",\"items\":1,\"owners\":{\"a\":1},"
-                    + "\"health\":[],\"nextFire\":\"2026-01-31T22:00:00Z\",\"at\":\"2026-01-31T21:00:00Z\"}],\"total\":1}";
+            "{\"jobs\":[{\"job\":\"a\",\"state\":\"ACTIVE\",\"stateText\":\"\",\"items\":1,\"owners\":{\"a\":1},"
+                    + "\"health\":[],\"triggers\":0,\"nextFire\":\"2026-01-31T22:00:00Z\",\"at\":\"2026-01-31T21:00:00Z\"}],\"total\":1}";
 
     private WarmUp() {}
 

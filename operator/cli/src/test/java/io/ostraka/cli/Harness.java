@@ -88,6 +88,12 @@ final class Harness {
         return new Harness(transport(answers), () -> Instant.parse("2026-01-31T22:00:00Z"));
     }
 
+    /** Returns the JSON of a job in a list. */
+    static String job(String name) {
+        return "{\"job\":\"" + name + "\",\"state\":\"ACTIVE\",\"stateText\":\"\",\"health\":[],\"items\":1,"
+                + "\"owners\":{},\"triggers\":0,\"at\":\"2026-01-31T22:00:00Z\"}";
+    }
+
     /** Answers a request. */
     interface UnaryOperatorOf {
         Response answer(Request request);
