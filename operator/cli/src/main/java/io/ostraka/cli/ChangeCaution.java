@@ -39,7 +39,7 @@ final class ChangeCaution {
     static Caution ofOverride(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
         String job = call.require("JOB");
-        Answers.Job details = Reports.read(call, job);
+        Answers.Job details = call.job(job);
         boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
         List<String> named = sets
                 ? call.map("FIELD=VALUE").keySet().stream()
@@ -82,7 +82,7 @@ final class ChangeCaution {
 
     private void present(String what, @Nullable Change change, Instant now, Guard ofOthers) {
         if (change != null) {
-            lines.add(what + " by " + Reports.change(call.session().times(now), change));
+            lines.add(what + " by " + call.session().times(now).change(change));
             if (!call.session().person().equals(Optional.of(change.by()))) {
                 guard = ofOthers;
             }
@@ -92,7 +92,7 @@ final class ChangeCaution {
     private void job(String job) {
         Answers.Job details;
         try {
-            details = Reports.read(call, job);
+            details = call.job(job);
         } catch (Failure e) { // the command itself reports it, and continues with the other jobs
             return;
         }

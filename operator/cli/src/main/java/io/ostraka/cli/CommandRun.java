@@ -90,7 +90,7 @@ final class CommandRun {
         if (!dryRun) {
             new Confirmation(call, names).require();
         } else {
-            Caution.of(call, names)
+            Cautions.of(call, names)
                     .lines()
                     .forEach(call.output().isForPeople() ? call.terminal()::print : call.terminal()::say);
         }

@@ -24,6 +24,7 @@ import picocli.CommandLine.ScopeType;
 
 /** Builds the command line from the table of verbs. */
 final class CommandTree {
+    static final String NAME = "ostraka";
     static final String CONTEXT = "--context";
     static final String OUTPUT = "--output";
     static final String UTC = "--utc";
@@ -46,23 +47,8 @@ final class CommandTree {
     private CommandTree() {}
 
     /** Returns a command line that parses, but executes nothing. */
-    static CommandLine of(Surroundings surroundings) {
-        return of(surroundings.clock(), (verb, spec) -> 0, Verbs.all());
-    }
-
-    /**
-     * Returns the verbs that the arguments may name, or all verbs if the arguments name none, so that help and
-     * suggestions are complete. A tree of all verbs would take most of the start-up time.
-     */
-    static List<Verb> named(String... arguments) {
-        Set<String> words = new HashSet<>(Arrays.asList(arguments));
-        if (words.equals(Set.of("--version")) || words.equals(Set.of("-V"))) {
-            return List.of();
-        }
-        List<Verb> named = Verbs.all().stream()
-                .filter(each -> words.contains(each.path().split(" ", -1)[0]))
-                .toList();
-        return named.isEmpty() ? Verbs.all() : named;
+    static CommandLine of(Surroundings surroundings, List<Verb> verbs) {
+        return of(surroundings.clock(), (verb, spec) -> 0, verbs);
     }
 
     /** Executes a verb whose options have been parsed. */
@@ -72,7 +58,7 @@ final class CommandTree {
     }
 
     static CommandLine of(Clock clock, Execution execution, List<Verb> verbs) {
-        CommandSpec root = CommandSpec.create().name(Cli.NAME);
+        CommandSpec root = CommandSpec.create().name(NAME);
         connection(root);
         Map<String, CommandSpec> nouns = new LinkedHashMap<>();
         nouns.put("", root);

@@ -25,15 +25,17 @@ final class Doctor {
     private static final Duration LARGEST_DIFFERENCE = Duration.ofSeconds(10);
     private static final int MOST_JOBS = 200;
 
+    private final Invocation call;
     private final Session session;
     private final List<Finding> findings = new ArrayList<>();
 
-    private Doctor(Session session) {
-        this.session = session;
+    private Doctor(Invocation call) {
+        this.call = call;
+        this.session = call.session();
     }
 
     static ExitCode run(Invocation call) {
-        Doctor doctor = new Doctor(call.session());
+        Doctor doctor = new Doctor(call);
         doctor.ensemble();
         doctor.application();
         doctor.findings.sort(Comparator.comparing(Finding::level));
@@ -183,8 +185,8 @@ final class Doctor {
     }
 
     private void health(NamespaceDetails namespace) {
-        Problems problems = new Problems(session, session.times(namespace.at()));
-        List<Answers.Problem> found = Problems.read(session).value().problems().stream()
+        Problems problems = new Problems(call, session.times(namespace.at()));
+        List<Answers.Problem> found = Problems.read(call).value().problems().stream()
                 .filter(each -> !each.kind().startsWith("UNREADABLE"))
                 .filter(each -> !Problems.isNote(each))
                 .toList();

@@ -61,7 +61,7 @@ final class Items {
         Times times = call.session().times();
         boolean shown = call.output().format() == Output.Format.WIDE
                 && items.stream().anyMatch(ItemDetails::disabled);
-        String disabledBy = shown ? disabledBy(Reports.read(call, job), times) : "";
+        String disabledBy = shown ? disabledBy(call.job(job), times) : "";
         call.output().list(json, table(times, items, disabledBy));
         return ExitCode.OK;
     }
@@ -102,7 +102,7 @@ final class Items {
         return change == null
                 ? ""
                 : (details.disabledItems().size() > 1 ? "the latest of them was disabled by " : "disabled by ")
-                        + Reports.change(times, change);
+                        + times.change(change);
     }
 
     /** @param disabledBy text about the operator that has disabled items; empty if it is not known */

@@ -197,8 +197,8 @@ final class Lists {
         }
         call.output().list(answer.json(), table);
         if (call.output().isForPeople()) { // an alarm shows a silence only after the leader has checked the alarm
-            Problems problems = new Problems(call.session(), times);
-            Problems.read(call.session()).value().problems().stream()
+            Problems problems = new Problems(call, times);
+            Problems.read(call).value().problems().stream()
                     .filter(each -> each.kind().equals("SILENCED"))
                     .flatMap(each -> problems.lines(each).stream())
                     .forEach(call.terminal()::print);

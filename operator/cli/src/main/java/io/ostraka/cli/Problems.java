@@ -21,15 +21,15 @@ import java.util.Objects;
 /**
  * Writes problems for people, each action as a command line that a person can copy.
  *
- * @param session connection, for the command lines
+ * @param call the verb that shows the problems
  * @param times writes the times
  */
-record Problems(Session session, Times times) {
+record Problems(Invocation call, Times times) {
     /** Reads the problems of some jobs, or of the whole namespace. */
-    static Answer<Answers.Problems> read(Session session, String... jobs) {
+    static Answer<Answers.Problems> read(Invocation call, String... jobs) {
         Client.Parameter[] query =
                 Arrays.stream(jobs).map(job -> new Client.Parameter("job", job)).toArray(Client.Parameter[]::new);
-        return session.client().get(Answers.Problems.class, Client.path(session.namespace(), "problems"), query);
+        return call.client().get(Answers.Problems.class, call.path("problems"), query);
     }
 
     static boolean isNote(Answers.Problem problem) {
@@ -47,14 +47,14 @@ record Problems(Session session, Times times) {
     }
 
     private void print(String title, List<Answers.Problem> problems) {
-        Terminal terminal = session.output().terminal();
+        Terminal terminal = call.terminal();
         terminal.out().println();
         terminal.out().println(title);
         problems.forEach(each -> lines(each).forEach(terminal.out()::println));
     }
 
     List<String> lines(Answers.Problem problem) {
-        Palette palette = session.output().palette();
+        Palette palette = call.output().palette();
         List<String> lines = new ArrayList<>();
         String subject = problem.job() == null ? "" : problem.job() + ": ";
         String first = (isNote(problem) ? "- " : "! ")
@@ -98,7 +98,7 @@ record Problems(Session session, Times times) {
 
     private String line(Answers.Problem problem, List<Answers.Remedy> remedies) {
         Answers.Remedy first = remedies.get(0);
-        Verb verb = Verbs.all().stream()
+        Verb verb = call.verbs().stream()
                 .filter(each ->
                         each.operation() != null && each.operation().name().equals(first.operation()))
                 .findFirst()
@@ -119,7 +119,7 @@ record Problems(Session session, Times times) {
         } else {
             words.addAll(view(verb, problem));
         }
-        return session.command(words.toArray(String[]::new));
+        return call.command(words.toArray(String[]::new));
     }
 
     private static List<String> view(Verb verb, Answers.Problem problem) {

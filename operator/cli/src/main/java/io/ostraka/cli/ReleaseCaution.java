@@ -62,7 +62,7 @@ final class ReleaseCaution {
 
     /** Describes the risk of a release: the next fire has all its attempts again, so it may end several instances. */
     private String next() {
-        String most = FieldTable.effective(Reports.read(call, job()), "maxAttempts");
+        String most = FieldTable.effective(call.job(job()), "maxAttempts");
         String more = most.isEmpty()
                 ? "further instances may die, as many as the job's maxAttempts"
                 : most.equals("1")

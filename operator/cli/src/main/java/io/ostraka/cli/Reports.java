@@ -2,7 +2,6 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.JobInstance;
-import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobActivity;
 import io.ostraka.api.operations.JobState;
@@ -48,32 +47,26 @@ final class Reports {
                 + namespace.instances() + " instances, led by "
                 + Objects.requireNonNullElse(namespace.leader(), "none"));
         if (namespace.frozen() != null) {
-            lines.add("  FROZEN by " + change(times, namespace.frozen()));
+            lines.add("  FROZEN by " + times.change(namespace.frozen()));
         }
         namespace
                 .drained()
-                .forEach((name, change) -> lines.add("  drained: " + name + ", by " + change(times, change)));
+                .forEach((name, change) -> lines.add("  drained: " + name + ", by " + times.change(change)));
         if (namespace.problem() != null) {
             lines.add("  problem: " + namespace.problem());
         }
         return lines;
     }
 
-    static String change(Times times, Change change) {
-        return change.by() + " " + times.both(change.at()) + ", reason: "
-                + (change.reason().isEmpty() ? "none given" : change.reason())
-                + (change.until() == null ? "" : ", until " + times.both(change.until()));
-    }
-
     static ExitCode status(Invocation call) {
         Answer<NamespaceDetails> namespace = call.client().get(NamespaceDetails.class, call.path());
-        Answer<Answers.Problems> answer = Problems.read(call.session());
+        Answer<Answers.Problems> answer = Problems.read(call);
         List<Answers.Problem> problems = answer.value().problems();
         Output output = call.output();
         switch (output.format()) {
             case TABLE, WIDE -> {
                 overview(call, namespace.value()).forEach(output.terminal()::print);
-                new Problems(call.session(), call.session().times(namespace.value().at())).print(problems);
+                new Problems(call, call.session().times(namespace.value().at())).print(problems);
             }
             case NAME ->
                 problems.stream()
@@ -102,15 +95,11 @@ final class Reports {
         Answers.Job details = answer.value();
         Times times = call.session().times(details.summary().at());
         header(call, details, times).forEach(call.terminal()::print);
-        new Problems(call.session(), times)
-                .print(Problems.read(call.session(), job).value().problems());
+        new Problems(call, times)
+                .print(Problems.read(call, job).value().problems());
         items(call, details, times);
         FieldTable.print(call, details, times);
         return ExitCode.OK;
-    }
-
-    static Answers.Job read(Invocation call, String job) {
-        return call.client().get(Answers.Job.class, call.path("jobs", job)).value();
     }
 
     private static List<String> header(Invocation call, Answers.Job details, Times times) {

@@ -1,7 +1,6 @@
 package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
-import io.ostraka.cli.transport.ExitCode;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,15 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param summary description in one sentence
  * @param parameters parameters, positions in their order
  * @param guard confirmation that the verb needs
- * @param action executes the verb
  */
 record Verb(
         String path,
         @Nullable Operation operation,
         String summary,
         List<Parameter> parameters,
-        Guard guard,
-        Action action) {
+        Guard guard) {
     private static final Set<Operation> LASTING = Set.of(
             Operation.PAUSE,
             Operation.REMOVE,
@@ -34,24 +31,6 @@ record Verb(
             Operation.DISABLE_INSTANCE,
             Operation.DRAIN_INSTANCE,
             Operation.FREEZE);
-
-    /** Executes a verb. */
-    @FunctionalInterface
-    interface Action {
-        ExitCode run(Invocation call);
-    }
-
-    static Verb view(Operation operation, String path, Action action, Parameter... parameters) {
-        return new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE, action);
-    }
-
-    static Verb command(Operation operation, String path, Guard guard, Parameter... parameters) {
-        return new Verb(path, operation, operation.summary(), List.of(parameters), guard, CommandRun::run);
-    }
-
-    static Verb local(String path, String summary, Action action, Parameter... parameters) {
-        return new Verb(path, null, summary, List.of(parameters), Guard.NONE, action);
-    }
 
     boolean changes() {
         return operation != null && operation.changes();

@@ -20,13 +20,14 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    static void run() {
+    /** @param transports opens connections as the program does */
+    static void run(Transport.Factory transports) {
         for (List<String> line : List.of(
                 List.of("--version"),
                 List.of("--help"),
                 List.of("--server", "http://127.0.0.1:1", "-n", "a", "job", "list"),
                 List.of("--zookeeper", "127.0.0.1:1", "-n", "a", "--timeout", "1s", "job", "list"))) {
-            run(Main::open, line);
+            run(transports, line);
         }
         for (String format : List.of("table", "json")) {
             run(connection -> canned(), List.of("--server", "a", "-n", "a", "-o", format, "job", "list"));

@@ -2,7 +2,7 @@ package io.ostraka.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Problem;
@@ -89,7 +89,7 @@ class ExitCodesTest {
                 .filter(each -> each.method().equals("POST"))
                 .findFirst()
                 .orElseThrow();
-        String id = Client.object(new String(sent.body(), StandardCharsets.UTF_8))
+        String id = Json.object(new String(sent.body(), StandardCharsets.UTF_8))
                 .get("requestId")
                 .getAsString();
         assertThat(ostraka.err())

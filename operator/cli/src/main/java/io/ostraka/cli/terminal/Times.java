@@ -1,5 +1,6 @@
 package io.ostraka.cli.terminal;
 
+import io.ostraka.api.operations.Change;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -40,6 +41,13 @@ public record Times(Instant now, ZoneId zone) {
     /** Returns a text of the API with its times as {@link #both} writes them, except for times inside names. */
     public String local(String text) {
         return TIME.matcher(text).replaceAll(time -> both(Instant.parse(time.group())));
+    }
+
+    /** Describes a change: its author, its time, its reason and its end. */
+    public String change(Change change) {
+        return change.by() + " " + both(change.at()) + ", reason: "
+                + (change.reason().isEmpty() ? "none given" : change.reason())
+                + (change.until() == null ? "" : ", until " + both(change.until()));
     }
 
     /** Returns the time relative to now, such as {@code in 5 min} or {@code 3 d ago}. */

@@ -2,8 +2,6 @@ package io.ostraka.cli.transport;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.security.SecuredApi;
@@ -173,14 +171,5 @@ public final class Client {
             headers.put("if-match", List.of("\"" + expected + "\""));
         }
         return new Request(method, path, encoded.toString(), headers, bytes, "ostraka", true);
-    }
-
-    /** Reads a text as a JSON object; null if it is none. */
-    public static @Nullable JsonObject object(String text) {
-        try {
-            return JsonParser.parseString(text) instanceof JsonObject object ? object : null;
-        } catch (JsonParseException | IllegalStateException | StackOverflowError e) {
-            return null;
-        }
     }
 }

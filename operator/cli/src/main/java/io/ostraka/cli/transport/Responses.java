@@ -2,6 +2,7 @@ package io.ostraka.cli.transport;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.console.Response;
 import java.util.Optional;
@@ -16,12 +17,12 @@ final class Responses {
 
     /** Returns the answer of a successful request; empty if the response is something else. */
     static Optional<JsonObject> answer(Response response) {
-        return Optional.ofNullable(response.status() == 200 ? Client.object(response.text()) : null);
+        return Optional.ofNullable(response.status() == 200 ? Json.object(response.text()) : null);
     }
 
     /** Returns the failure that the console, or a proxy, reports; empty if the response names no cause. */
     static Optional<Failure> failure(Response response) {
-        JsonObject json = response.status() >= 400 ? Client.object(response.text()) : null;
+        JsonObject json = response.status() >= 400 ? Json.object(response.text()) : null;
         if (json != null && json.has("code") && json.has("detail")) {
             return Optional.of(new Failure(
                     exitCode(text(json, "code"), response.status()),
