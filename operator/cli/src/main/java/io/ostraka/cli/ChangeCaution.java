@@ -42,9 +42,7 @@ final class ChangeCaution {
         Answers.Job details = call.job(job);
         boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
         List<String> named = sets
-                ? call.map("FIELD=VALUE").keySet().stream()
-                        .map(Object::toString)
-                        .toList()
+                ? FieldText.fields(call.map("FIELD=VALUE"))
                 : call.list("FIELD");
         details.fields().stream()
                 .filter(Answers.Field::isOverridden)

@@ -234,7 +234,7 @@ final class CommandTree {
         }
         if (parameter.kind() == Kind.FIELDS) {
             position.completionCandidates(
-                    FieldText.names().stream().map(each -> each + "=").collect(Collectors.toList()));
+                    FieldText.settable().stream().map(each -> each + "=").collect(Collectors.toList()));
         } else if (parameter.name().equals("FIELD")) {
             position.completionCandidates(FieldText.names());
         } else if (parameter.name().equals("SHELL")) {

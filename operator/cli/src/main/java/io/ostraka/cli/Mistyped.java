@@ -45,9 +45,10 @@ final class Mistyped {
     }
 
     private static String hint(Invocation call, List<String> jobs) {
-        List<String> fields = new ArrayList<>(call.list("FIELD"));
-        call.map("FIELD=VALUE").keySet().forEach(each -> fields.add(each.toString()));
-        String field = unknown(fields, FieldText.names());
+        Set<?> set = call.map("FIELD=VALUE").keySet();
+        String field = set.isEmpty()
+                ? unknown(call.list("FIELD"), FieldText.names())
+                : unknown(set.stream().map(Object::toString).toList(), FieldText.settable());
         if (!field.isEmpty()) {
             return field;
         }

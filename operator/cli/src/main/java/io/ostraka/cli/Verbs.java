@@ -95,7 +95,7 @@ final class Verbs {
                     "job override set",
                     Guard.NONE,
                     ONE_JOB,
-                    position("FIELD=VALUE", "fields", Kind.FIELDS, "New values. A value may be JSON, or null."),
+                    position("FIELD=VALUE", "fields", Kind.FIELDS, "New values, such as timeout=10m, 'cron=0 0 6 * * ?' or labels=team=pay. A value may be JSON, or null."),
                     UNTIL),
             command(
                     REMOVE_OVERRIDE,
