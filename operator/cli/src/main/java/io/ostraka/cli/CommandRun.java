@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Executes a command for one or several targets, and reports the result of each. */
 final class CommandRun {
+    private static final String HIDDEN = "\"***\"";
     private static final String ITEM = "item";
     private static final String INSTANCE = "instance";
 
@@ -149,7 +150,12 @@ final class CommandRun {
                     && !each.member().isEmpty()
                     && !each.member().equals(Parameter.JOB)
                     && each.kind() != Kind.EACH) {
-                body.add(each.member(), each.kind().json(value));
+                JsonElement json = each.kind().json(value);
+                if (each.kind().isMap() && json.toString().contains(HIDDEN)) {
+                    throw Failure.usage(each.name() + " has ***, which a console with mask-parameters shows in place of a"
+                            + " value; accepted: the value itself");
+                }
+                body.add(each.member(), json);
             }
         }
         call.text(Invocation.REASON).ifPresent(reason -> body.addProperty("reason", reason));
