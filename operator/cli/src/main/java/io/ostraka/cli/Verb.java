@@ -4,7 +4,6 @@ import io.ostraka.api.operations.Operation;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,30 +14,17 @@ import org.jspecify.annotations.Nullable;
  * @param summary description in one sentence
  * @param parameters parameters, positions in their order
  * @param guard confirmation that the verb needs
+ * @param isLasting true if the verb leaves a lasting state, such as a pause, whose reason the next person on call needs
  */
 record Verb(
         String path,
         @Nullable Operation operation,
         String summary,
         List<Parameter> parameters,
-        Guard guard) {
-    private static final Set<Operation> LASTING = Set.of(
-            Operation.PAUSE,
-            Operation.REMOVE,
-            Operation.SET_OVERRIDE,
-            Operation.SILENCE_ALARMS,
-            Operation.DISABLE_ITEM,
-            Operation.DISABLE_INSTANCE,
-            Operation.DRAIN_INSTANCE,
-            Operation.FREEZE);
-
+        Guard guard,
+        boolean isLasting) {
     boolean changes() {
         return operation != null && operation.changes();
-    }
-
-    /** Returns whether the verb leaves a lasting state, such as a pause, whose reason the next person on call needs. */
-    boolean isLasting() {
-        return operation != null && LASTING.contains(operation);
     }
 
     /** Returns whether the verb takes several jobs, by name or by a selection. */

@@ -55,7 +55,7 @@ final class Verbs {
             view(PROBLEMS, "status", Reports::status),
             local("namespace list", "Lists the namespaces that you may see.", Lists::namespaces),
             view(NAMESPACE, "namespace get", Reports::namespace),
-            command(FREEZE, "namespace freeze", Guard.NAMESPACE, UNTIL, CREATE),
+            lasting(FREEZE, "namespace freeze", Guard.NAMESPACE, UNTIL, CREATE),
             command(THAW, "namespace thaw", Guard.NONE),
             view(EXPORT, "namespace export", Lists::export),
             view(DIFF, "namespace diff", Lists::diff, DOCUMENT),
@@ -73,7 +73,7 @@ final class Verbs {
                     Lists::nextFires,
                     ONE_JOB,
                     option("--count", "count", Kind.NUMBER, "Number of fires, 1 to 1000; 10 by default.")),
-            command(PAUSE, "job pause", Guard.NONE, MANY_JOBS, UNTIL),
+            lasting(PAUSE, "job pause", Guard.NONE, MANY_JOBS, UNTIL),
             command(
                     RESUME,
                     "job resume",
@@ -90,7 +90,7 @@ final class Verbs {
                     Guard.NONE,
                     MANY_JOBS,
                     required("--to", "to", Kind.TIME, "First time at which fires start again.")),
-            command(
+            lasting(
                     SET_OVERRIDE,
                     "job override set",
                     Guard.NONE,
@@ -112,9 +112,9 @@ final class Verbs {
                     SOME_ITEMS,
                     PARAMETERS,
                     option("--delay", "delay", Kind.SPAN, "Time until the run, such as 30m.")),
-            command(REMOVE, "job remove", Guard.JOB, MANY_JOBS),
+            lasting(REMOVE, "job remove", Guard.JOB, MANY_JOBS),
             command(PURGE, "job purge", Guard.JOB, MANY_JOBS),
-            command(
+            lasting(
                     SILENCE_ALARMS,
                     "job silence",
                     Guard.NONE,
@@ -135,14 +135,14 @@ final class Verbs {
                     Items::explain,
                     ONE_JOB,
                     position("ITEM", "", Kind.TEXT, "Key of the item.")),
-            command(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            lasting(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
             command(ENABLE_ITEM, "item enable", Guard.NONE, ONE_JOB, MANY_ITEMS),
             command(RELEASE_ITEM, "item release", Guard.NONE, ONE_JOB, MANY_ITEMS),
             command(SET_BACK_CURSOR, "item set-back-cursor", Guard.NONE, ONE_JOB, MANY_ITEMS),
             view(INSTANCES, "instance list", Lists::instances),
-            command(DRAIN_INSTANCE, "instance drain", Guard.NONE, INSTANCE, UNTIL),
+            lasting(DRAIN_INSTANCE, "instance drain", Guard.NONE, INSTANCE, UNTIL),
             command(UNDRAIN_INSTANCE, "instance undrain", Guard.NONE, INSTANCE),
-            command(DISABLE_INSTANCE, "instance disable", Guard.NONE, INSTANCE, OF_JOB),
+            lasting(DISABLE_INSTANCE, "instance disable", Guard.NONE, INSTANCE, OF_JOB),
             command(ENABLE_INSTANCE, "instance enable", Guard.NONE, INSTANCE, OF_JOB),
             command(EVICT_INSTANCE, "instance evict", Guard.NAMESPACE, EVICTED),
             view(RUN, "run get", Runs::get, ONE_JOB, ONE_RUN),
@@ -247,16 +247,26 @@ final class Verbs {
 
     private static Entry view(
             Operation operation, String path, Function<Invocation, ExitCode> action, Parameter... parameters) {
-        return new Entry(new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE), action);
+        return new Entry(new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE, false), action);
     }
 
     private static Entry command(Operation operation, String path, Guard guard, Parameter... parameters) {
-        return new Entry(new Verb(path, operation, operation.summary(), List.of(parameters), guard), CommandRun::run);
+        return command(operation, path, guard, false, parameters);
+    }
+
+    private static Entry lasting(Operation operation, String path, Guard guard, Parameter... parameters) {
+        return command(operation, path, guard, true, parameters);
+    }
+
+    private static Entry command(
+            Operation operation, String path, Guard guard, boolean isLasting, Parameter... parameters) {
+        return new Entry(
+                new Verb(path, operation, operation.summary(), List.of(parameters), guard, isLasting), CommandRun::run);
     }
 
     private static Entry local(
             String path, String summary, Function<Invocation, ExitCode> action, Parameter... parameters) {
-        return new Entry(new Verb(path, null, summary, List.of(parameters), Guard.NONE), action);
+        return new Entry(new Verb(path, null, summary, List.of(parameters), Guard.NONE, false), action);
     }
 
     static List<Verb> all() {
