@@ -41,9 +41,7 @@ final class ChangeCaution {
         String job = call.require("JOB");
         Answers.Job details = call.job(job);
         boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
-        List<String> named = sets
-                ? FieldText.fields(call.map("FIELD=VALUE"))
-                : call.list("FIELD");
+        List<String> named = sets ? FieldText.fields(call.map("FIELD=VALUE")) : call.list("FIELD");
         details.fields().stream()
                 .filter(Answers.Field::isOverridden)
                 .filter(each -> named.contains(each.field()) || (named.isEmpty() && !sets))
@@ -99,7 +97,11 @@ final class ChangeCaution {
         if (paused == null || !FieldTable.effective(details, "paused").equals("true")) {
             return;
         }
-        present("job '" + job + "' was paused", paused.change(), details.summary().at(), Guard.JOB);
+        present(
+                "job '" + job + "' was paused",
+                paused.change(),
+                details.summary().at(),
+                Guard.JOB);
         if (resumes && paused.change() == null) {
             String reason = paused.isOverridden() ? "" : FieldTable.effective(details, "pauseReason");
             lines.add("job '" + job + "' is paused by its definition" + (reason.isEmpty() ? "" : ": " + reason));
@@ -135,8 +137,9 @@ final class ChangeCaution {
                     case "fireOnce" -> "the latest one runs, and the others are skipped";
                     case "skip" -> "the latest one runs if it is " + threshold + ", and the others are skipped";
                     case "fireAll" ->
-                        "the latest " + FieldTable.text(misfire.get("max")) + " run, the oldest first, and one more if the latest is "
-                                + threshold + "; the others are skipped";
+                        "the latest " + FieldTable.text(misfire.get("max"))
+                                + " run, the oldest first, and one more if the latest is " + threshold
+                                + "; the others are skipped";
                     default -> "the policy decides which of them run";
                 };
         return "by the misfire policy " + type + ", " + kept

@@ -50,8 +50,7 @@ final class CommandRun {
      * @param json answer or problem document
      * @param value the answer; null if the command failed
      */
-    record Result(
-            String target, ExitCode exitCode, String text, JsonElement json, Answers.@Nullable Result value) {}
+    record Result(String target, ExitCode exitCode, String text, JsonElement json, Answers.@Nullable Result value) {}
 
     static ExitCode run(Invocation call) {
         return new CommandRun(call).run();
@@ -113,9 +112,8 @@ final class CommandRun {
      */
     private String evicted() {
         String name = call.require("INSTANCE");
-        List<String> ids = Instances.named(call).stream()
-                .map(each -> each.instance().id())
-                .toList();
+        List<String> ids =
+                Instances.named(call).stream().map(each -> each.instance().id()).toList();
         return ids.size() == 1 ? ids.get(0) : name;
     }
 
@@ -152,8 +150,9 @@ final class CommandRun {
                     && each.kind() != Kind.EACH) {
                 JsonElement json = each.kind().json(value);
                 if (each.kind().isMap() && json.toString().contains(HIDDEN)) {
-                    throw Failure.usage(each.name() + " has ***, which a console with mask-parameters shows in place of a"
-                            + " value; accepted: the value itself");
+                    throw Failure.usage(
+                            each.name() + " has ***, which a console with mask-parameters shows in place of a"
+                                    + " value; accepted: the value itself");
                 }
                 body.add(each.member(), json);
             }
@@ -176,7 +175,8 @@ final class CommandRun {
         try {
             Answer<Answers.Result> answer =
                     call.client().command(path(target), whole, dryRun, (Long) call.value(Invocation.IF_VERSION));
-            return new Result(name, ExitCode.OK, String.join("; ", lines(answer.value())), answer.json(), answer.value());
+            return new Result(
+                    name, ExitCode.OK, String.join("; ", lines(answer.value())), answer.json(), answer.value());
         } catch (Failure failure) {
             String job = target.getOrDefault(Parameter.JOB, "");
             Failure e = Mistyped.explained(call, job.isEmpty() ? List.of() : List.of(job), failure);
@@ -197,7 +197,10 @@ final class CommandRun {
 
     /** Returns the text of the answer, or the effects that a dry run predicts. */
     private static List<String> lines(Answers.Result answer) {
-        return answer.lines().stream().map(Times::inSeconds).map(Terminal::printable).toList();
+        return answer.lines().stream()
+                .map(Times::inSeconds)
+                .map(Terminal::printable)
+                .toList();
     }
 
     /** Returns the lines that a command with one target prints for people. */

@@ -166,11 +166,12 @@ final class Doctor {
             damaged("nodes of job '" + job + "'", details.problem());
         }
         if (details.activity().unreadable() > 0) {
-            String texts = session.client().pages(Answers.Items.class, path + "/items", List.of()).value().items().stream()
-                    .filter(each -> each.problem() != null)
-                    .map(each -> "item " + each.item() + ": " + each.problem())
-                    .limit(5)
-                    .collect(Collectors.joining("; "));
+            String texts =
+                    session.client().pages(Answers.Items.class, path + "/items", List.of()).value().items().stream()
+                            .filter(each -> each.problem() != null)
+                            .map(each -> "item " + each.item() + ": " + each.problem())
+                            .limit(5)
+                            .collect(Collectors.joining("; "));
             damaged("items of job '" + job + "'", texts);
         }
     }

@@ -27,7 +27,8 @@ final class FieldTable {
     static void print(Invocation call, Answers.Job details, Times times) {
         List<Answers.Field> all = details.fields();
         boolean wide = call.output().format() == Output.Format.WIDE;
-        List<Answers.Field> shown = all.stream().filter(each -> wide || differs(each)).toList();
+        List<Answers.Field> shown =
+                all.stream().filter(each -> wide || differs(each)).toList();
         if (shown.isEmpty()) {
             return;
         }

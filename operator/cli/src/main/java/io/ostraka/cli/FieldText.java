@@ -45,7 +45,12 @@ final class FieldText {
 
     /** Types whose values people write without JSON. */
     private static final Map<Type, Function<String, Object>> TEXTS = Map.of(
-            Duration.class, TimeText::span, MisfirePolicy.class, MisfirePolicy::of, OverlapPolicy.class, OverlapPolicy::of);
+            Duration.class,
+            TimeText::span,
+            MisfirePolicy.class,
+            MisfirePolicy::of,
+            OverlapPolicy.class,
+            OverlapPolicy::of);
 
     private FieldText() {}
 
@@ -92,11 +97,14 @@ final class FieldText {
         if (!schedule.isEmpty()) {
             String zone = schedule.remove(ZONE);
             if (schedule.size() != 1 || json.has(SCHEDULE) || (zone != null && !schedule.containsKey(CRON))) {
-                throw Failure.usage("schedule is set by " + String.join(" and ", values.keySet().stream()
-                                .map(Object::toString)
-                                .filter(each -> isOfSchedule(each) || each.equals(SCHEDULE))
-                                .sorted()
-                                .toList())
+                throw Failure.usage("schedule is set by "
+                        + String.join(
+                                " and ",
+                                values.keySet().stream()
+                                        .map(Object::toString)
+                                        .filter(each -> isOfSchedule(each) || each.equals(SCHEDULE))
+                                        .sorted()
+                                        .toList())
                         + "; accepted: " + ACCEPTED_SCHEDULES);
             }
             schedule.forEach((type, value) -> json.add(SCHEDULE, schedule(type, value, zone)));
@@ -151,8 +159,9 @@ final class FieldText {
         for (String each : text.split(",", -1)) {
             String[] parts = each.split("=", 2);
             if (parts.length < 2 || json.has(parts[0].strip())) {
-                throw Failure.usage(name + " is '" + text + "'; accepted: KEY=TEXT,KEY=TEXT with different keys, or JSON"
-                        + " in quotation marks if a text contains a comma");
+                throw Failure.usage(
+                        name + " is '" + text + "'; accepted: KEY=TEXT,KEY=TEXT with different keys, or JSON"
+                                + " in quotation marks if a text contains a comma");
             }
             json.addProperty(parts[0].strip(), parts[1].strip());
         }

@@ -36,8 +36,7 @@ final class Items {
                 .map(item -> new Client.Parameter("item", item))
                 .toList();
         String job = call.require("JOB");
-        Answer<Answers.Items> answer =
-                call.client().pages(Answers.Items.class, call.path("jobs", job, "items"), query);
+        Answer<Answers.Items> answer = call.client().pages(Answers.Items.class, call.path("jobs", job, "items"), query);
         List<ItemDetails> items = answer.value().items();
         JsonObject json = answer.json();
         List<String> unreadable = items.stream()
@@ -59,8 +58,8 @@ final class Items {
             json.addProperty("total", kept.size());
         }
         Times times = call.session().times();
-        boolean shown = call.output().format() == Output.Format.WIDE
-                && items.stream().anyMatch(ItemDetails::disabled);
+        boolean shown =
+                call.output().format() == Output.Format.WIDE && items.stream().anyMatch(ItemDetails::disabled);
         String disabledBy = shown ? disabledBy(call.job(job), times) : "";
         call.output().list(json, table(times, items, disabledBy));
         return ExitCode.OK;
@@ -173,8 +172,8 @@ final class Items {
         String item = call.require("ITEM");
         String job = call.require("JOB");
         requireKnown(job, keys(all(call, job)), List.of(item));
-        Answer<Answers.Explanation> answer = call.client()
-                .get(Answers.Explanation.class, call.path("jobs", job, "items", item, "explanation"));
+        Answer<Answers.Explanation> answer =
+                call.client().get(Answers.Explanation.class, call.path("jobs", job, "items", item, "explanation"));
         String text = answer.value().explanation();
         call.output().object(answer.json(), text, List.of(Terminal.printable(Times.inSeconds(text))));
         return ExitCode.OK;

@@ -44,7 +44,8 @@ final class Lists {
         List<Client.Parameter> query = new ArrayList<>(Selection.query(call));
         call.text("--sort").ifPresent(sort -> query.add(new Client.Parameter("sort", sort)));
         Answer<Answers.Jobs> answer = Selection.read(call, query);
-        call.output().list(answer.json(), jobTable(call.session(), answer.value().jobs()));
+        call.output()
+                .list(answer.json(), jobTable(call.session(), answer.value().jobs()));
         return ExitCode.OK;
     }
 
@@ -221,8 +222,7 @@ final class Lists {
                     .limit(3)
                     .map(each -> each.getKey() + " " + each.getValue())
                     .collect(Collectors.joining(", "));
-            table.add(
-                    times.absolute(slot.start()), sum(slot.fires()), most, String.join(", ", slot.clockChanges()));
+            table.add(times.absolute(slot.start()), sum(slot.fires()), most, String.join(", ", slot.clockChanges()));
         }
         call.output().list(answer.json(), table);
         Set<String> unpredictable = answer.value().unpredictable();
@@ -253,18 +253,16 @@ final class Lists {
     }
 
     static ExitCode export(Invocation call) {
-        call.output().document(call.client()
-                .get(Answers.Export.class, call.path("settings"))
-                .json());
+        call.output()
+                .document(call.client()
+                        .get(Answers.Export.class, call.path("settings"))
+                        .json());
         return ExitCode.OK;
     }
 
     static ExitCode diff(Invocation call) {
         Answer<Answers.Differences> answer = call.client()
-                .ask(
-                        Answers.Differences.class,
-                        call.path("settings", "diff"),
-                        Documents.read(call.require("FILE")));
+                .ask(Answers.Differences.class, call.path("settings", "diff"), Documents.read(call.require("FILE")));
         Table table = Table.of("DIFFERENCE");
         answer.value().differences().forEach(table::add);
         call.output().list(answer.json(), table);

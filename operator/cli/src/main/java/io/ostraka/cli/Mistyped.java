@@ -64,8 +64,7 @@ final class Mistyped {
         return !hint.isEmpty()
                 ? hint
                 : call.text("INSTANCE")
-                        .map(each -> unknown(
-                                List.of(each), Instances.names(Instances.read(call))))
+                        .map(each -> unknown(List.of(each), Instances.names(Instances.read(call))))
                         .orElse("");
     }
 

@@ -180,7 +180,8 @@ final class PastRuns {
         }
         List<String> segments = new ArrayList<>(List.of("history"));
         segments.addAll(path);
-        return call.client().get(type, call.path(segments.toArray(String[]::new)), query.toArray(Client.Parameter[]::new));
+        return call.client()
+                .get(type, call.path(segments.toArray(String[]::new)), query.toArray(Client.Parameter[]::new));
     }
 
     private static ExitCode print(Invocation call, Answer<?> answer, @Nullable String next, Table table) {

@@ -38,7 +38,8 @@ record Problems(Invocation call, Times times) {
 
     /** Prints the problems, and the notes below them. */
     void print(List<Answers.Problem> problems) {
-        List<Answers.Problem> urgent = problems.stream().filter(each -> !isNote(each)).toList();
+        List<Answers.Problem> urgent =
+                problems.stream().filter(each -> !isNote(each)).toList();
         List<Answers.Problem> notes = problems.stream().filter(Problems::isNote).toList();
         print(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:", urgent);
         if (!notes.isEmpty()) {
@@ -58,8 +59,7 @@ record Problems(Invocation call, Times times) {
         List<String> lines = new ArrayList<>();
         String subject = problem.job() == null ? "" : problem.job() + ": ";
         String first = (isNote(problem) ? "- " : "! ")
-                + Terminal.printable(subject + times.local(problem.text()))
-                        .replace('\n', ' ');
+                + Terminal.printable(subject + times.local(problem.text())).replace('\n', ' ');
         lines.add(problem.level().equals(Level.ERROR.name()) ? palette.bad(first) : first);
         details(problem)
                 .forEach(each -> lines.add("    " + Terminal.printable(each).replace("\n", "\n    ")));
@@ -75,8 +75,7 @@ record Problems(Invocation call, Times times) {
         String instances = problem.job() == null ? "" : String.join(", ", problem.instances());
         String alarms = String.join(", ", problem.alarms());
         String since = problem.since();
-        boolean told = since == null
-                || (alarms.isEmpty() && details.stream().anyMatch(each -> each.contains(since)));
+        boolean told = since == null || (alarms.isEmpty() && details.stream().anyMatch(each -> each.contains(since)));
         if (!told) {
             details.add(
                     0,

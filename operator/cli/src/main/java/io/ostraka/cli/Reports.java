@@ -36,7 +36,9 @@ final class Reports {
                 .object(
                         answer.json(),
                         call.session().namespace(),
-                        overview(call, answer.value()).stream().map(Terminal::printable).toList());
+                        overview(call, answer.value()).stream()
+                                .map(Terminal::printable)
+                                .toList());
         return ExitCode.OK;
     }
 
@@ -49,9 +51,7 @@ final class Reports {
         if (namespace.frozen() != null) {
             lines.add("  FROZEN by " + times.change(namespace.frozen()));
         }
-        namespace
-                .drained()
-                .forEach((name, change) -> lines.add("  drained: " + name + ", by " + times.change(change)));
+        namespace.drained().forEach((name, change) -> lines.add("  drained: " + name + ", by " + times.change(change)));
         if (namespace.problem() != null) {
             lines.add("  problem: " + namespace.problem());
         }
@@ -95,8 +95,7 @@ final class Reports {
         Answers.Job details = answer.value();
         Times times = call.session().times(details.summary().at());
         header(call, details, times).forEach(call.terminal()::print);
-        new Problems(call, times)
-                .print(Problems.read(call, job).value().problems());
+        new Problems(call, times).print(Problems.read(call, job).value().problems());
         items(call, details, times);
         FieldTable.print(call, details, times);
         return ExitCode.OK;
@@ -160,7 +159,9 @@ final class Reports {
         JobSummary summary = details.summary();
         List<ItemDetails> troubled = WITHOUT_ITEMS.contains(summary.state())
                 ? List.of()
-                : Items.all(call, summary.job()).stream().filter(Items::isInTrouble).toList();
+                : Items.all(call, summary.job()).stream()
+                        .filter(Items::isInTrouble)
+                        .toList();
         if (!troubled.isEmpty()) {
             call.terminal().out().println();
             call.terminal().out().println("Items in trouble:");

@@ -94,7 +94,8 @@ final class Session implements AutoCloseable {
     }
 
     private String onlyNamespace() {
-        List<String> names = client().get(Answers.Namespaces.class, Client.path()).value().namespaces();
+        List<String> names =
+                client().get(Answers.Namespaces.class, Client.path()).value().namespaces();
         if (names.size() == 1) {
             return names.get(0);
         }

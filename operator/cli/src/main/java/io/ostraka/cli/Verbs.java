@@ -95,7 +95,11 @@ final class Verbs {
                     "job override set",
                     Guard.NONE,
                     ONE_JOB,
-                    position("FIELD=VALUE", "fields", Kind.FIELDS, "New values, such as timeout=10m, 'cron=0 0 6 * * ?' or labels=team=pay. A value may be JSON, or null."),
+                    position(
+                            "FIELD=VALUE",
+                            "fields",
+                            Kind.FIELDS,
+                            "New values, such as timeout=10m, 'cron=0 0 6 * * ?' or labels=team=pay. A value may be JSON, or null."),
                     UNTIL),
             command(
                     REMOVE_OVERRIDE,
@@ -129,12 +133,7 @@ final class Verbs {
                     ONE_JOB,
                     new Parameter("ITEM", "item", Kind.TEXTS, false, "Keys of items; the progress is then shown, too."),
                     option("--trouble", "", Kind.ON, "Only items in trouble.")),
-            view(
-                    EXPLAIN,
-                    "item explain",
-                    Items::explain,
-                    ONE_JOB,
-                    position("ITEM", "", Kind.TEXT, "Key of the item.")),
+            view(EXPLAIN, "item explain", Items::explain, ONE_JOB, position("ITEM", "", Kind.TEXT, "Key of the item.")),
             lasting(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
             command(ENABLE_ITEM, "item enable", Guard.NONE, ONE_JOB, MANY_ITEMS),
             command(RELEASE_ITEM, "item release", Guard.NONE, ONE_JOB, MANY_ITEMS),
@@ -208,11 +207,7 @@ final class Verbs {
                     option("--max-failures", "maxFailures", Kind.NUMBER, "Failed fires that end it; 1 by default.")),
             command(STOP_BACKFILL, "backfill stop", Guard.NONE, ONE_JOB),
             command(RESUME_BACKFILL, "backfill resume", Guard.NONE, ONE_JOB),
-            view(
-                    ALARMS,
-                    "alarm list",
-                    Lists::alarms,
-                    option("--firing", "firing", Kind.ON, "Only those that last.")),
+            view(ALARMS, "alarm list", Lists::alarms, option("--firing", "firing", Kind.ON, "Only those that last.")),
             view(
                     FORECAST,
                     "forecast",
@@ -247,7 +242,8 @@ final class Verbs {
 
     private static Entry view(
             Operation operation, String path, Function<Invocation, ExitCode> action, Parameter... parameters) {
-        return new Entry(new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE, false), action);
+        return new Entry(
+                new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE, false), action);
     }
 
     private static Entry command(Operation operation, String path, Guard guard, Parameter... parameters) {

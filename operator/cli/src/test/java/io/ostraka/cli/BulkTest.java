@@ -204,7 +204,8 @@ class BulkTest {
         Harness ostraka = Harness.answering(request -> new io.ostraka.console.Response(
                 200,
                 java.util.Map.of(),
-                ("{\"jobs\":[" + Harness.job("a") + "],\"next\":\"p\"}").getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+                ("{\"jobs\":[" + Harness.job("a") + "],\"next\":\"p\"}")
+                        .getBytes(java.nio.charset.StandardCharsets.UTF_8)));
 
         assertThat(ostraka.run("job", "list", "-o", "name")).isZero();
         assertThat(ostraka.requests()).hasSize(2);

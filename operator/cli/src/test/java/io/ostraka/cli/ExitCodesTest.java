@@ -126,7 +126,8 @@ class ExitCodesTest {
                 ? new Response(200, Map.of(), instances.getBytes(StandardCharsets.UTF_8))
                 : request.query().isEmpty()
                         ? problem(Problem.Code.OUTCOME_UNKNOWN)
-                        : new Response(200, Map.of(), "{\"effects\":[],\"text\":\"\"}".getBytes(StandardCharsets.UTF_8)));
+                        : new Response(
+                                200, Map.of(), "{\"effects\":[],\"text\":\"\"}".getBytes(StandardCharsets.UTF_8)));
 
         assertThat(ostraka.run("instance", "evict", "host-0", "--yes")).isEqualTo(7);
 

@@ -40,7 +40,8 @@ class MaskedTest {
                         .build());
         masked = Harness.masked(cluster);
         direct = Harness.of(cluster);
-        assertThat(direct.run("job", "override", "set", JOB, "jobParameter=secret")).isZero();
+        assertThat(direct.run("job", "override", "set", JOB, "jobParameter=secret"))
+                .isZero();
         cluster.advance(Duration.ofSeconds(6));
     }
 

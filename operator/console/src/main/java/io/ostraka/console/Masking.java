@@ -41,9 +41,7 @@ record Masking(boolean active) {
 
     private static JsonElement masked(JsonElement json) {
         if (json instanceof JsonPrimitive text && text.isString()) {
-            return new JsonPrimitive(DIFFERENCE
-                    .matcher(text.getAsString())
-                    .replaceAll(Masking::hidden));
+            return new JsonPrimitive(DIFFERENCE.matcher(text.getAsString()).replaceAll(Masking::hidden));
         } else if (json instanceof JsonArray array) {
             JsonArray all = new JsonArray();
             array.forEach(each -> all.add(masked(each)));
@@ -113,7 +111,8 @@ record Masking(boolean active) {
         if (!hidden.isEmpty()) {
             throw new Problem(
                             Problem.Code.INVALID,
-                            String.join(", ", hidden) + (hidden.size() == 1 ? " is" : " are") + " hidden (***), because a"
+                            String.join(", ", hidden) + (hidden.size() == 1 ? " is" : " are")
+                                    + " hidden (***), because a"
                                     + " console with mask-parameters has shown it; replace it by its value")
                     .with("field", hidden.get(0).replaceFirst("\\..*", ""));
         }

@@ -257,8 +257,7 @@ final class Views {
 
     private static Response diff(Call call) {
         JsonObject document = Body.object(call.request());
-        JsonObject present =
-                JsonParser.parseString(call.operations().export()).getAsJsonObject();
+        JsonObject present = JsonParser.parseString(call.operations().export()).getAsJsonObject();
         JsonArray array = new JsonArray();
         Masking.replaceHidden(document, present).forEach(array::add);
         call.operations().diff(document.toString()).forEach(array::add);

@@ -499,7 +499,9 @@ class ApiTest {
 
         for (Api each : List.of(api, open)) { // the settings may be compared elsewhere than they were exported
             api = each;
-            assertThat(json(post("/settings/diff", hidden)).getAsJsonArray("differences").asList())
+            assertThat(json(post("/settings/diff", hidden))
+                            .getAsJsonArray("differences")
+                            .asList())
                     .extracting(JsonElement::getAsString)
                     .containsExactly(
                             "job 'settle': jobParameter is not compared, because its value in the document is hidden"
@@ -517,7 +519,8 @@ class ApiTest {
                     "set-override {\"fields\":{\"jobParameter\":\"***\"}}",
                     "set-override {\"fields\":{\"shardingItemParameters\":{\"0\":\"a\",\"1\":\"***\"}}}",
                     "trigger {\"parameters\":{\"key\":\"***\"}}")) {
-                Response refused = post("/jobs/settle/" + body.substring(0, body.indexOf(' ')), body.substring(body.indexOf(' ') + 1));
+                Response refused = post(
+                        "/jobs/settle/" + body.substring(0, body.indexOf(' ')), body.substring(body.indexOf(' ') + 1));
                 assertThat(refused.status()).as(body).isEqualTo(422);
                 assertThat(json(refused).get("detail").getAsString()).contains("is hidden (***)");
             }

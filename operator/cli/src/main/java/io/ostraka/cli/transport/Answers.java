@@ -87,10 +87,7 @@ public final class Answers {
         }
     }
 
-    public record Result(
-            String text,
-            @Nullable String created,
-            @Nullable List<String> effects) {
+    public record Result(String text, @Nullable String created, @Nullable List<String> effects) {
         /** Returns the text, or the effects that a dry run predicts. */
         public List<String> lines() {
             return effects == null ? List.of(text) : effects;
@@ -135,12 +132,7 @@ public final class Answers {
     public record Events(List<Event> events, @Nullable String next) {}
 
     public record Event(
-            String kind,
-            Instant at,
-            String instance,
-            @Nullable String job,
-            @Nullable String item,
-            String detail) {}
+            String kind, Instant at, String instance, @Nullable String job, @Nullable String item, String detail) {}
 
     public record Audit(List<Step> steps, @Nullable String next) {}
 

@@ -73,7 +73,8 @@ public final class Client {
     /** Returns the name of the caller to whom the token belongs; empty if the server does not answer the request. */
     public Optional<String> person() {
         try {
-            return Optional.of(get(Answers.Caller.class, SecuredApi.SESSION).value().name());
+            return Optional.of(
+                    get(Answers.Caller.class, SecuredApi.SESSION).value().name());
         } catch (Failure e) {
             return Optional.empty();
         }

@@ -52,8 +52,7 @@ class TimeTextTest {
     void timesAreShownAbsoluteAndRelative() {
         Times times = new Times(CLOCK.instant(), CLOCK.getZone());
 
-        assertThat(times.both(CLOCK.instant().plusSeconds(300)))
-                .isEqualTo("2026-01-31 21:35:00 (in 5 min)");
+        assertThat(times.both(CLOCK.instant().plusSeconds(300))).isEqualTo("2026-01-31 21:35:00 (in 5 min)");
         assertThat(times.relative(CLOCK.instant().minus(Duration.ofHours(25)))).isEqualTo("1 d 1 h ago");
         assertThat(times.relative(CLOCK.instant())).isEqualTo("now");
         assertThat(times.both(null)).isEqualTo("-");
