@@ -287,7 +287,7 @@ final class Verbs {
     /** Executes the verb of a call. */
     static ExitCode run(Invocation call) {
         return ALL.stream()
-                .filter(each -> each.verb() == call.verb())
+                .filter(each -> each.verb().equals(call.verb()))
                 .findFirst()
                 .orElseThrow()
                 .action()
