@@ -2,13 +2,16 @@ package io.ostraka.cli;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
+import io.ostraka.api.operations.Change;
+import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
-import io.ostraka.cli.terminal.Times;
-import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Failure;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the pause, the override, the freeze or the drain that a command ends or replaces. If another person has set it,
@@ -33,20 +36,16 @@ final class ChangeCaution {
     static Caution ofOverride(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
         String job = call.require("JOB");
-        Answer details = call.client().get(call.path("jobs", job));
+        Answers.Job details = call.job(job);
         boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
-        List<String> named = sets
-                ? call.map("FIELD=VALUE").keySet().stream()
-                        .map(Object::toString)
-                        .toList()
-                : call.list("FIELD");
-        details.list("fields").stream()
-                .filter(each -> each.flag("overridden"))
-                .filter(each -> named.contains(each.text("field")) || (named.isEmpty() && !sets))
+        List<String> named = sets ? FieldText.fields(call.map("FIELD=VALUE")) : call.list("FIELD");
+        details.fields().stream()
+                .filter(Answers.Field::isOverridden)
+                .filter(each -> named.contains(each.field()) || (named.isEmpty() && !sets))
                 .forEach(each -> caution.present(
-                        each.text("field") + " of job '" + job + "' was overridden",
-                        each.object("change"),
-                        call.session().times(details.object("summary")),
+                        each.field() + " of job '" + job + "' was overridden",
+                        each.change(),
+                        details.summary().at(),
                         Guard.JOB));
         named.stream()
                 .filter(each -> sets
@@ -62,52 +61,55 @@ final class ChangeCaution {
 
     static Caution ofFreeze(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
-        Answer namespace = call.client().get(call.path());
-        caution.present(
-                "the namespace was frozen",
-                namespace.object("frozen"),
-                call.session().times(namespace),
-                Guard.NAMESPACE);
+        NamespaceDetails namespace = namespace(call);
+        caution.present("the namespace was frozen", namespace.frozen(), namespace.at(), Guard.NAMESPACE);
         return new Caution(caution.lines, caution.guard);
     }
 
     static Caution ofDrain(Invocation call) {
         ChangeCaution caution = new ChangeCaution(call);
-        Answer namespace = call.client().get(call.path());
+        NamespaceDetails namespace = namespace(call);
         String named = call.require("INSTANCE");
         caution.present(
                 "instance '" + named + "' was drained",
-                namespace.object("drained").object(named),
-                call.session().times(namespace),
+                namespace.drained().get(named),
+                namespace.at(),
                 Guard.NAMESPACE);
         return new Caution(caution.lines, caution.guard);
     }
 
-    private void present(String what, Answer change, Times times, Guard ofOthers) {
-        if (!change.json().isEmpty()) {
-            lines.add(what + " by " + Reports.change(times, change));
-            if (!call.session().person().equals(Optional.of(change.text("by")))) {
+    private static NamespaceDetails namespace(Invocation call) {
+        return call.client().get(NamespaceDetails.class, call.path()).value();
+    }
+
+    private void present(String what, @Nullable Change change, Instant now, Guard ofOthers) {
+        if (change != null) {
+            lines.add(what + " by " + call.session().times(now).change(change));
+            if (!call.session().person().equals(Optional.of(change.by()))) {
                 guard = ofOthers;
             }
         }
     }
 
     private void job(String job) {
-        Answer details;
+        Answers.Job details;
         try {
-            details = call.client().get(call.path("jobs", job));
+            details = call.job(job);
         } catch (Failure e) { // the command itself reports it, and continues with the other jobs
             return;
         }
         boolean resumes = call.verb().operation() == Operation.RESUME;
-        Optional<Answer> paused = FieldTable.field(details, "paused").filter(each -> each.flag("effective"));
-        if (paused.isEmpty()) {
+        Answers.Field paused = FieldTable.field(details, "paused").orElse(null);
+        if (paused == null || !FieldTable.effective(details, "paused").equals("true")) {
             return;
         }
-        Answer change = paused.get().object("change");
-        present("job '" + job + "' was paused", change, call.session().times(details.object("summary")), Guard.JOB);
-        if (resumes && change.json().isEmpty()) {
-            String reason = paused.get().flag("overridden") ? "" : FieldTable.effective(details, "pauseReason");
+        present(
+                "job '" + job + "' was paused",
+                paused.change(),
+                details.summary().at(),
+                Guard.JOB);
+        if (resumes && paused.change() == null) {
+            String reason = paused.isOverridden() ? "" : FieldTable.effective(details, "pauseReason");
             lines.add("job '" + job + "' is paused by its definition" + (reason.isEmpty() ? "" : ": " + reason));
         }
     }

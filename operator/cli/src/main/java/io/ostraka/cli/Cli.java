@@ -22,8 +22,6 @@ import picocli.CommandLine.ParseResult;
 
 /** Runs a command line. */
 final class Cli {
-    static final String NAME = "ostraka";
-
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
     private final Surroundings surroundings;
@@ -39,7 +37,7 @@ final class Cli {
 
     private int run(String... arguments) {
         Terminal terminal = surroundings.terminal();
-        CommandLine line = CommandTree.of(surroundings.clock(), this::execute, CommandTree.named(arguments));
+        CommandLine line = CommandTree.of(surroundings.clock(), this::execute, Verbs.named(arguments));
         line.setOut(terminal.writer(terminal.out()));
         line.setErr(terminal.writer(terminal.err()));
         line.setColorScheme(CommandLine.Help.defaultColorScheme(
@@ -54,7 +52,7 @@ final class Cli {
 
     private int notAccepted(ParameterException e) {
         Terminal terminal = surroundings.terminal();
-        terminal.say(NAME + ": " + ParserMessages.of(e));
+        terminal.say(CommandTree.NAME + ": " + ParserMessages.of(e));
         String name = e.getCommandLine().getCommandSpec().qualifiedName(" ");
         terminal.say("see: " + name + " --help");
         return ExitCode.USAGE.code();
@@ -91,7 +89,7 @@ final class Cli {
 
     private void failed(Failure e) {
         surroundings.terminal().out().flush();
-        surroundings.terminal().say(NAME + ": " + e.text());
+        surroundings.terminal().say(CommandTree.NAME + ": " + e.text());
     }
 
     private ExitCode execute(Verb verb, CommandSpec spec, ParseResult parsed) {
@@ -109,9 +107,9 @@ final class Cli {
             connection = connection.creatingNamespace();
         }
         try (Session session = new Session(surroundings, connection, given(spec), output, clock)) {
-            Invocation call = new Invocation(session, verb, parsed);
+            Invocation call = new Invocation(session, verb, parsed, Verbs.all());
             try {
-                return watches ? watch(call) : verb.action().run(call);
+                return watches ? watch(call) : Verbs.run(call);
             } catch (Failure e) {
                 throw local ? e : Mistyped.explained(call, e);
             }
@@ -134,7 +132,7 @@ final class Cli {
                 terminal.out().print(CLEAR);
             }
             try {
-                call.verb().action().run(call);
+                Verbs.run(call);
             } catch (Failure e) {
                 if (e.exitCode() != ExitCode.UNREACHABLE) {
                     throw e;

@@ -5,24 +5,29 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.cli.terminal.Palette;
 import io.ostraka.cli.terminal.Table;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Executes a command for one or several targets, and reports the result of each. */
 final class CommandRun {
+    private static final String HIDDEN = "\"***\"";
     private static final String ITEM = "item";
     private static final String INSTANCE = "instance";
 
@@ -43,8 +48,9 @@ final class CommandRun {
      * @param exitCode exit code
      * @param text description for people
      * @param json answer or problem document
+     * @param value the answer; null if the command failed
      */
-    record Result(String target, ExitCode exitCode, String text, JsonElement json) {}
+    record Result(String target, ExitCode exitCode, String text, JsonElement json, Answers.@Nullable Result value) {}
 
     static ExitCode run(Invocation call) {
         return new CommandRun(call).run();
@@ -84,7 +90,7 @@ final class CommandRun {
         if (!dryRun) {
             new Confirmation(call, names).require();
         } else {
-            Caution.of(call, names)
+            Cautions.of(call, names)
                     .lines()
                     .forEach(call.output().isForPeople() ? call.terminal()::print : call.terminal()::say);
         }
@@ -106,9 +112,8 @@ final class CommandRun {
      */
     private String evicted() {
         String name = call.require("INSTANCE");
-        List<String> ids = Instances.named(call.client().get(call.path("instances")), name).stream()
-                .map(Instances::id)
-                .toList();
+        List<String> ids =
+                Instances.named(call).stream().map(each -> each.instance().id()).toList();
         return ids.size() == 1 ? ids.get(0) : name;
     }
 
@@ -125,14 +130,14 @@ final class CommandRun {
         if (!given.isEmpty()) {
             return given;
         }
-        Answer selected = Selection.read(call, query);
+        List<JobSummary> selected = Selection.read(call, query).value().jobs();
         Table table = Lists.jobTable(call.session(), selected);
         if (table.rows().isEmpty()) {
             throw new Failure(ExitCode.NOT_FOUND, "the selection contains no job; nothing was changed");
         }
         Table.Lines lines = table.lines(0, false, Palette.PLAIN);
         lines.lines().forEach(call.terminal()::say);
-        return selected.list("jobs").stream().map(job -> job.text("job")).toList();
+        return selected.stream().map(JobSummary::job).toList();
     }
 
     private static JsonObject body(Invocation call) {
@@ -143,7 +148,13 @@ final class CommandRun {
                     && !each.member().isEmpty()
                     && !each.member().equals(Parameter.JOB)
                     && each.kind() != Kind.EACH) {
-                body.add(each.member(), each.kind().json(value));
+                JsonElement json = each.kind().json(value);
+                if (each.kind().isMap() && json.toString().contains(HIDDEN)) {
+                    throw Failure.usage(
+                            each.name() + " has ***, which a console with mask-parameters shows in place of a"
+                                    + " value; accepted: the value itself");
+                }
+                body.add(each.member(), json);
             }
         }
         call.text(Invocation.REASON).ifPresent(reason -> body.addProperty("reason", reason));
@@ -162,15 +173,16 @@ final class CommandRun {
         }
         String name = target.getOrDefault(ITEM, target.getOrDefault(Parameter.JOB, ""));
         try {
-            Answer answer =
+            Answer<Answers.Result> answer =
                     call.client().command(path(target), whole, dryRun, (Long) call.value(Invocation.IF_VERSION));
-            return new Result(name, ExitCode.OK, String.join("; ", lines(answer)), answer.json());
+            return new Result(
+                    name, ExitCode.OK, String.join("; ", lines(answer.value())), answer.json(), answer.value());
         } catch (Failure failure) {
             String job = target.getOrDefault(Parameter.JOB, "");
             Failure e = Mistyped.explained(call, job.isEmpty() ? List.of() : List.of(job), failure);
             String text = e.exitCode() == ExitCode.OUTCOME_UNKNOWN ? unknown(e, target, requestId) : e.text();
             JsonElement json = e.problem().isJsonNull() ? problem(e, requestId) : e.problem();
-            return new Result(name, e.exitCode(), text, json);
+            return new Result(name, e.exitCode(), text, json, null);
         }
     }
 
@@ -184,16 +196,17 @@ final class CommandRun {
     }
 
     /** Returns the text of the answer, or the effects that a dry run predicts. */
-    private static List<String> lines(Answer answer) {
-        List<String> lines =
-                answer.text("outcome").equals("PREVIEW") ? answer.texts("effects") : List.of(answer.text("text"));
-        return lines.stream().map(Times::inSeconds).map(Terminal::printable).toList();
+    private static List<String> lines(Answers.Result answer) {
+        return answer.lines().stream()
+                .map(Times::inSeconds)
+                .map(Terminal::printable)
+                .toList();
     }
 
     /** Returns the lines that a command with one target prints for people. */
-    private static List<String> printed(Answer answer) {
+    private static List<String> printed(Answers.Result answer) {
         List<String> lines = lines(answer);
-        if (!answer.text("outcome").equals("PREVIEW")) {
+        if (answer.effects() == null) {
             return lines;
         }
         List<String> printed = new ArrayList<>();
@@ -218,12 +231,12 @@ final class CommandRun {
     }
 
     private ExitCode single(Result result) {
-        if (result.exitCode() != ExitCode.OK) {
+        Answers.Result answer = result.value();
+        if (answer == null) {
             throw new Failure(result.exitCode(), result.text(), result.json());
         }
-        Answer answer = Answer.of(result.json());
-        String created = answer.text("created");
-        call.output().object(answer.json(), created.isEmpty() ? result.target() : created, printed(answer));
+        String created = Objects.requireNonNullElse(answer.created(), "");
+        call.output().object(result.json(), created.isEmpty() ? result.target() : created, printed(answer));
         if (call.verb().operation() == Operation.TRIGGER
                 && !created.isEmpty()
                 && call.output().isForPeople()) {

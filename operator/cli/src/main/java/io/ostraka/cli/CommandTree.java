@@ -10,11 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,6 +22,7 @@ import picocli.CommandLine.ScopeType;
 
 /** Builds the command line from the table of verbs. */
 final class CommandTree {
+    static final String NAME = "ostraka";
     static final String CONTEXT = "--context";
     static final String OUTPUT = "--output";
     static final String UTC = "--utc";
@@ -46,23 +45,8 @@ final class CommandTree {
     private CommandTree() {}
 
     /** Returns a command line that parses, but executes nothing. */
-    static CommandLine of(Surroundings surroundings) {
-        return of(surroundings.clock(), (verb, spec) -> 0, Verbs.all());
-    }
-
-    /**
-     * Returns the verbs that the arguments may name, or all verbs if the arguments name none, so that help and
-     * suggestions are complete. A tree of all verbs would take most of the start-up time.
-     */
-    static List<Verb> named(String... arguments) {
-        Set<String> words = new HashSet<>(Arrays.asList(arguments));
-        if (words.equals(Set.of("--version")) || words.equals(Set.of("-V"))) {
-            return List.of();
-        }
-        List<Verb> named = Verbs.all().stream()
-                .filter(each -> words.contains(each.path().split(" ", -1)[0]))
-                .toList();
-        return named.isEmpty() ? Verbs.all() : named;
+    static CommandLine of(Surroundings surroundings, List<Verb> verbs) {
+        return of(surroundings.clock(), (verb, spec) -> 0, verbs);
     }
 
     /** Executes a verb whose options have been parsed. */
@@ -72,7 +56,7 @@ final class CommandTree {
     }
 
     static CommandLine of(Clock clock, Execution execution, List<Verb> verbs) {
-        CommandSpec root = CommandSpec.create().name(Cli.NAME);
+        CommandSpec root = CommandSpec.create().name(NAME);
         connection(root);
         Map<String, CommandSpec> nouns = new LinkedHashMap<>();
         nouns.put("", root);
@@ -248,7 +232,7 @@ final class CommandTree {
         }
         if (parameter.kind() == Kind.FIELDS) {
             position.completionCandidates(
-                    FieldText.names().stream().map(each -> each + "=").collect(Collectors.toList()));
+                    FieldText.settable().stream().map(each -> each + "=").collect(Collectors.toList()));
         } else if (parameter.name().equals("FIELD")) {
             position.completionCandidates(FieldText.names());
         } else if (parameter.name().equals("SHELL")) {

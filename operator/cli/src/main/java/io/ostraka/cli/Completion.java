@@ -16,7 +16,8 @@ final class Completion {
         }
         call.terminal()
                 .out()
-                .print(AutoComplete.bash(Cli.NAME, CommandTree.of(call.session().surroundings())));
+                .print(AutoComplete.bash(
+                        CommandTree.NAME, CommandTree.of(call.session().surroundings(), call.verbs())));
         return ExitCode.OK;
     }
 }

@@ -17,7 +17,7 @@ record Confirmation(Invocation call, List<String> names) {
         if (own != Guard.NONE) {
             requireTerminal();
         }
-        Caution caution = Caution.of(call, names);
+        Caution caution = Cautions.of(call, names);
         caution.lines().forEach(call.terminal()::say);
         Guard guard = own.or(caution.guard());
         if (guard == Guard.NONE || call.flag(Invocation.YES)) {

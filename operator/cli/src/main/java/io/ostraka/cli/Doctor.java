@@ -2,10 +2,12 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.cli.Finding.Level;
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Times;
-import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
@@ -23,15 +25,17 @@ final class Doctor {
     private static final Duration LARGEST_DIFFERENCE = Duration.ofSeconds(10);
     private static final int MOST_JOBS = 200;
 
+    private final Invocation call;
     private final Session session;
     private final List<Finding> findings = new ArrayList<>();
 
-    private Doctor(Session session) {
-        this.session = session;
+    private Doctor(Invocation call) {
+        this.call = call;
+        this.session = call.session();
     }
 
     static ExitCode run(Invocation call) {
-        Doctor doctor = new Doctor(call.session());
+        Doctor doctor = new Doctor(call);
         doctor.ensemble();
         doctor.application();
         doctor.findings.sort(Comparator.comparing(Finding::level));
@@ -79,9 +83,11 @@ final class Doctor {
     }
 
     private void application() {
-        Answer namespace;
+        NamespaceDetails namespace;
         try {
-            namespace = session.client().get(Client.path(session.namespace()));
+            namespace = session.client()
+                    .get(NamespaceDetails.class, Client.path(session.namespace()))
+                    .value();
             if (session.connection().get(Setting.ZOOKEEPER).isPresent()) {
                 findings.add(AccessCheck.of(session.connection(), session.namespace()));
             }
@@ -123,21 +129,17 @@ final class Doctor {
         }
     }
 
-    private void nodes(Answer namespace) {
-        if (namespace.has("problem")) {
-            damaged("nodes of the namespace", namespace.text("problem"));
+    private void nodes(NamespaceDetails namespace) {
+        if (namespace.problem() != null) {
+            damaged("nodes of the namespace", namespace.problem());
         }
-        List<String> jobs =
-                session
-                        .client()
-                        .pages(Client.path(session.namespace(), "jobs"), "jobs", List.of())
-                        .list("jobs")
-                        .stream()
-                        .map(each -> each.text("job"))
-                        .toList();
+        List<JobSummary> jobs = session.client()
+                .pages(Answers.Jobs.class, Client.path(session.namespace(), "jobs"), List.of())
+                .value()
+                .jobs();
         int before = findings.size();
-        jobs.stream().limit(MOST_JOBS).forEach(this::nodesOf);
-        if (findings.size() == before && !namespace.has("problem")) {
+        jobs.stream().limit(MOST_JOBS).map(JobSummary::job).forEach(this::nodesOf);
+        if (findings.size() == before && namespace.problem() == null) {
             findings.add(
                     Finding.ok("nodes", "all nodes of " + Math.min(jobs.size(), MOST_JOBS) + " jobs are readable"));
         }
@@ -151,24 +153,25 @@ final class Doctor {
 
     private void nodesOf(String job) {
         String path = Client.path(session.namespace(), "jobs", job);
-        Answer details;
+        Answers.Job details;
         try {
-            details = session.client().get(path);
+            details = session.client().get(Answers.Job.class, path).value();
         } catch (Failure e) {
             if (e.exitCode() != ExitCode.NOT_FOUND && e.exitCode() != ExitCode.CONFLICT) {
                 throw e;
             }
             return; // removed since the list was read
         }
-        if (details.has("problem")) {
-            damaged("nodes of job '" + job + "'", details.text("problem"));
+        if (details.problem() != null) {
+            damaged("nodes of job '" + job + "'", details.problem());
         }
-        if (details.object("activity").number("unreadable") > 0) {
-            String texts = session.client().pages(path + "/items", "items", List.of()).list("items").stream()
-                    .filter(each -> each.has("problem"))
-                    .map(each -> "item " + each.text("item") + ": " + each.text("problem"))
-                    .limit(5)
-                    .collect(Collectors.joining("; "));
+        if (details.activity().unreadable() > 0) {
+            String texts =
+                    session.client().pages(Answers.Items.class, path + "/items", List.of()).value().items().stream()
+                            .filter(each -> each.problem() != null)
+                            .map(each -> "item " + each.item() + ": " + each.problem())
+                            .limit(5)
+                            .collect(Collectors.joining("; "));
             damaged("items of job '" + job + "'", texts);
         }
     }
@@ -182,17 +185,17 @@ final class Doctor {
                 "do what the text says; 'Nodes that were damaged or deleted' in docs/operations.md explains it"));
     }
 
-    private void health(Answer namespace) {
-        Problems problems = new Problems(session, session.times(namespace));
-        List<Answer> found = Problems.read(session).stream()
-                .filter(each -> !each.text("kind").startsWith("UNREADABLE"))
+    private void health(NamespaceDetails namespace) {
+        Problems problems = new Problems(call, session.times(namespace.at()));
+        List<Answers.Problem> found = Problems.read(call).value().problems().stream()
+                .filter(each -> !each.kind().startsWith("UNREADABLE"))
                 .filter(each -> !Problems.isNote(each))
                 .toList();
-        for (Answer each : found) {
+        for (Answers.Problem each : found) {
             findings.add(new Finding(
-                    each.has("job") ? "job '" + each.text("job") + "'" : "application",
-                    each.text("level").equals("ERROR") ? Level.ERROR : Level.WARNING,
-                    each.text("text"),
+                    each.job() == null ? "application" : "job '" + each.job() + "'",
+                    each.level().equals("ERROR") ? Level.ERROR : Level.WARNING,
+                    each.text(),
                     String.join("; ", problems.details(each)),
                     problems.remedies(each).entrySet().stream()
                             .filter(remedy -> !remedy.getKey().contains("ostraka doctor"))

@@ -1,7 +1,7 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
-import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.transport.Failure;
 import io.ostraka.console.RegularFile;
 import java.io.IOException;
@@ -21,7 +21,7 @@ final class Documents {
             if (bytes.length > LARGEST) {
                 throw Failure.usage("the document in " + file + " has more than " + (LARGEST >> 20) + " MiB");
             }
-            JsonObject json = Client.object(new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
+            JsonObject json = Json.object(new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
             if (json == null) {
                 throw Failure.usage("the content of " + file + " is not a JSON object; accepted: the output of"
                         + " 'ostraka namespace export'");

@@ -1,8 +1,11 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.JobActivity;
 import io.ostraka.cli.terminal.Times;
-import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +26,12 @@ final class EvictionCaution {
 
     static Caution of(Invocation call) {
         EvictionCaution caution = new EvictionCaution(call);
-        Instances.named(call.client().get(call.path("instances")), call.require("INSTANCE"))
-                .forEach(caution::instance);
+        Instances.named(call).forEach(caution::instance);
         return new Caution(caution.lines, Guard.NONE); // the verb itself already demands the strongest confirmation
     }
 
-    private void instance(Answer instance) {
-        String id = Instances.id(instance);
+    private void instance(InstanceDetails instance) {
+        String id = instance.instance().id();
         List<String> runs = runs(instance, id);
         lines.add("instance " + id + " runs "
                 + (runs.isEmpty() ? "no item now" : runs.size() + (runs.size() == 1 ? " item" : " items") + " now:"));
@@ -50,40 +52,41 @@ final class EvictionCaution {
         }
     }
 
-    private List<String> runs(Answer instance, String id) {
-        List<String> jobs = instance.texts("jobs");
+    private List<String> runs(InstanceDetails instance, String id) {
         List<String> runs = new ArrayList<>();
-        for (Answer activity : activity(jobs)) {
-            if (activity.number("running") > 0) {
-                String job = activity.text("job");
-                call.client().pages(call.path("jobs", job, "items"), "items", List.of()).list("items").stream()
-                        .filter(each -> each.text("state").equals("RUNNING"))
-                        .filter(each -> each.object("run").text("runner").equals(id))
-                        .forEach(each -> runs.add(run(job, each)));
+        for (JobActivity activity : activity(List.copyOf(instance.jobs()))) {
+            if (activity.running() > 0) {
+                for (ItemDetails item : Items.all(call, activity.job())) {
+                    if (item.state() == ItemDetails.State.RUNNING
+                            && item.run() != null
+                            && item.run().runner().equals(id)) {
+                        runs.add(run(activity.job(), item, item.run()));
+                    }
+                }
             }
         }
         return runs;
     }
 
     /** Reads the activity of jobs, in parts, because the path of a request is limited. */
-    private List<Answer> activity(List<String> jobs) {
-        List<Answer> activity = new ArrayList<>();
+    private List<JobActivity> activity(List<String> jobs) {
+        List<JobActivity> activity = new ArrayList<>();
         for (int from = 0; from < jobs.size(); from += A_PAGE_OF_ACTIVITY) {
             Client.Parameter[] query = jobs.subList(from, Math.min(jobs.size(), from + A_PAGE_OF_ACTIVITY)).stream()
                     .map(job -> new Client.Parameter("job", job))
                     .toArray(Client.Parameter[]::new);
-            activity.addAll(call.client().get(call.path("activity"), query).list("activity"));
+            activity.addAll(call.client()
+                    .get(Answers.Activities.class, call.path("activity"), query)
+                    .value()
+                    .activity());
         }
         return activity;
     }
 
-    private String run(String job, Answer item) {
-        Answer run = item.object("run");
-        return "item " + item.text("item") + " of job '" + job + "', run " + run.text("runId") + ", since "
-                + times.both(run.time("startedAt"))
-                + item.duration("expectedRunTime")
-                        .map(expected -> ", usually " + Times.span(expected))
-                        .orElse("");
+    private String run(String job, ItemDetails item, ItemDetails.Run run) {
+        return "item " + item.item() + " of job '" + job + "', run " + run.runId() + ", since "
+                + times.both(run.startedAt())
+                + (item.expectedRunTime() == null ? "" : ", usually " + Times.span(item.expectedRunTime()));
     }
 
     /** Returns the moves of the items, from a dry run of a drain. Leaves out its first effect, the drain itself. */
@@ -92,7 +95,8 @@ final class EvictionCaution {
         drain.addProperty("instance", id);
         List<String> effects = call.client()
                 .command(call.path("drain-instance"), drain, true, null)
-                .texts("effects");
+                .value()
+                .lines();
         return effects.size() > 1 ? effects.subList(1, effects.size()) : List.of("it has no items");
     }
 }

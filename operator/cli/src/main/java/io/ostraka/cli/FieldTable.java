@@ -2,46 +2,52 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.operations.Change;
 import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Table;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
-import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.core.tree.ValueJson;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The fields of a job's configuration: definition, override and value in force. */
 final class FieldTable {
     private FieldTable() {}
 
     /** Prints the fields that differ from their defaults; the wide output has all fields. */
-    static void print(Invocation call, Answer details, Times times) {
-        List<Answer> all = details.list("fields");
+    static void print(Invocation call, Answers.Job details, Times times) {
+        List<Answers.Field> all = details.fields();
         boolean wide = call.output().format() == Output.Format.WIDE;
-        List<Answer> shown = all.stream().filter(each -> wide || differs(each)).toList();
+        List<Answers.Field> shown =
+                all.stream().filter(each -> wide || differs(each)).toList();
         if (shown.isEmpty()) {
             return;
         }
         Table table = Table.of("FIELD", "DEFINITION", "OVERRIDE", "IN FORCE", "BY", "REASON", "SINCE", "UNTIL");
-        boolean refused = details.object("summary").list("health").stream()
-                .anyMatch(each -> each.object("reason").text("kind").equals("CONFIGURATION_REFUSED"));
-        for (Answer field : shown) {
-            Answer change = field.object("change");
-            boolean overridden = field.flag("overridden");
-            String effective = shown(field, "effective");
+        boolean refused = details.summary().health().stream()
+                .anyMatch(each -> each.reason().kind() == JobHealth.Kind.CONFIGURATION_REFUSED);
+        for (Answers.Field field : shown) {
+            Change change = field.change();
+            String effective = shown(field, field.effective());
+            String end = change == null ? "" : times.absolute(change.until());
             table.add(
-                    field.text("field"),
-                    shown(field, "defined"),
-                    !overridden ? "" : refused ? "(refused)" : effective,
+                    field.field(),
+                    shown(field, field.defined()),
+                    !field.isOverridden() ? "" : refused ? "(refused)" : effective,
                     effective,
-                    change.text("by"),
-                    change.text("reason"),
-                    change.time("at").map(times::absolute).orElse(""),
-                    change.time("until").map(times::absolute).orElse(overridden ? "taken back" : ""));
+                    change == null ? "" : change.by(),
+                    change == null ? "" : change.reason(),
+                    change == null ? "" : times.absolute(change.at()),
+                    end.isEmpty() && field.isOverridden() ? "taken back" : end);
         }
         call.terminal().out().println();
         call.terminal()
@@ -53,25 +59,42 @@ final class FieldTable {
         call.output().table(table);
     }
 
-    private static String shown(Answer field, String member) {
-        if (!field.has(member)) {
+    private static String shown(Answers.Field field, @Nullable JsonElement value) {
+        if (value == null || value.isJsonNull()) {
             return "(no value)";
         }
-        if (field.text("field").equals("schedule")) {
-            return Terminal.printable(Lists.schedule(field.object(member)));
+        if (field.field().equals("schedule") && value instanceof JsonObject schedule) {
+            return Terminal.printable(schedule(schedule));
         }
-        String text = field.text(member);
-        return Terminal.printable(text.isEmpty() ? Json.line(field.json().get(member)) : text);
+        String text = text(value);
+        return Terminal.printable(text.isEmpty() ? Json.line(value) : text);
+    }
+
+    /** Returns a schedule in words, such as {@code cron '0 0 2 * * ?' in Europe/Berlin}. */
+    private static String schedule(JsonObject schedule) {
+        try {
+            return JobConfiguration.field("schedule")
+                    .map(field -> ValueJson.read(field, schedule))
+                    .map(Object::toString)
+                    .orElseGet(() -> Json.line(schedule));
+        } catch (RuntimeException e) { // the server may have a later version
+            return Json.line(schedule);
+        }
+    }
+
+    /** Returns a text, a number or a boolean as text; empty text if there is none. */
+    static String text(@Nullable JsonElement value) {
+        return value instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
     }
 
     /** Returns the value in effect of a field of a job, as text; empty if there is none. */
-    static String effective(Answer details, String name) {
-        return field(details, name).map(each -> each.text("effective")).orElse("");
+    static String effective(Answers.Job details, String name) {
+        return field(details, name).map(each -> text(each.effective())).orElse("");
     }
 
-    static Optional<Answer> field(Answer details, String name) {
-        return details.list("fields").stream()
-                .filter(each -> each.text("field").equals(name))
+    static Optional<Answers.Field> field(Answers.Job details, String name) {
+        return details.fields().stream()
+                .filter(each -> each.field().equals(name))
                 .findFirst();
     }
 
@@ -79,16 +102,11 @@ final class FieldTable {
      * Returns whether a field is overridden or differs from its default. The name of the job is never shown, because it
      * has no default and the user already knows it.
      */
-    private static boolean differs(Answer field) {
-        String name = field.text("field");
+    private static boolean differs(Answers.Field field) {
+        String name = field.field();
+        JsonElement defined = field.defined() == null ? JsonNull.INSTANCE : field.defined();
         JsonElement unset = JobConfiguration.field(name).map(FieldTable::unset).orElse(JsonNull.INSTANCE);
-        return field.flag("overridden")
-                || (!name.equals("jobName") && !value(field, "defined").equals(unset));
-    }
-
-    private static JsonElement value(Answer field, String member) {
-        JsonElement value = field.json().get(member);
-        return value == null ? JsonNull.INSTANCE : value;
+        return field.isOverridden() || (!name.equals("jobName") && !defined.equals(unset));
     }
 
     private static JsonElement unset(JobField<?> field) {

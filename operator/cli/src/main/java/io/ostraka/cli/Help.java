@@ -60,6 +60,6 @@ final class Help {
 
     static String version() {
         String version = Help.class.getPackage().getImplementationVersion();
-        return Cli.NAME + " " + (version == null ? "of a development build" : version);
+        return CommandTree.NAME + " " + (version == null ? "of a development build" : version);
     }
 }

@@ -1,6 +1,8 @@
 package io.ostraka.cli;
 
-import io.ostraka.cli.transport.Answer;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.cli.transport.Answers;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -8,30 +10,29 @@ import java.util.stream.Stream;
 final class Instances {
     private Instances() {}
 
-    /** Returns all names in the view of the instances: their names, their ids and the names of their hosts. */
-    static List<String> names(Answer view) {
-        return view.list("instances").stream()
-                .flatMap(Instances::namesOf)
-                .distinct()
-                .toList();
+    /** Reads the instances of the namespace. */
+    static List<InstanceDetails> read(Invocation call) {
+        return call.client()
+                .get(Answers.Instances.class, call.path("instances"))
+                .value()
+                .instances();
     }
 
-    /** Returns the instances in the view that have the given name, id or host. */
-    static List<Answer> named(Answer view, String name) {
-        return view.list("instances").stream()
+    /** Returns all names of instances: their names, their ids and the names of their hosts. */
+    static List<String> names(List<InstanceDetails> instances) {
+        return instances.stream().flatMap(Instances::namesOf).distinct().toList();
+    }
+
+    /** Reads the instances that have the name, id or host on the command line. */
+    static List<InstanceDetails> named(Invocation call) {
+        String name = call.require("INSTANCE");
+        return read(call).stream()
                 .filter(each -> namesOf(each).anyMatch(name::equals))
                 .toList();
     }
 
-    static String id(Answer instance) {
-        return instance.object("instance").text("id");
-    }
-
-    private static Stream<String> namesOf(Answer instance) {
-        return Stream.of(
-                        Items.shortInstance(id(instance)),
-                        id(instance),
-                        instance.object("instance").text("host"))
-                .filter(each -> !each.isEmpty());
+    private static Stream<String> namesOf(InstanceDetails details) {
+        JobInstance instance = details.instance();
+        return Stream.of(instance.name(), instance.id(), instance.host()).filter(each -> !each.isEmpty());
     }
 }

@@ -2,6 +2,7 @@ package io.ostraka.cli;
 
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,9 @@ import picocli.CommandLine.ParseResult;
  * @param session connection and output
  * @param verb the verb
  * @param parsed the parsed command line of the verb
+ * @param verbs all verbs, for messages that recommend one
  */
-record Invocation(Session session, Verb verb, ParseResult parsed) {
+record Invocation(Session session, Verb verb, ParseResult parsed, List<Verb> verbs) {
     static final String REASON = "--reason";
     static final String DRY_RUN = "--dry-run";
     static final String REQUEST_ID = "--request-id";
@@ -77,6 +79,11 @@ record Invocation(Session session, Verb verb, ParseResult parsed) {
 
     Client client() {
         return session.client();
+    }
+
+    /** Reads a job. */
+    Answers.Job job(String name) {
+        return client().get(Answers.Job.class, path("jobs", name)).value();
     }
 
     /** Returns the path of a route of the namespace. */

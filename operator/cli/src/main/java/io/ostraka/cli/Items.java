@@ -2,18 +2,25 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.Progress;
+import io.ostraka.api.operations.Change;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.ItemDetails.State;
 import io.ostraka.cli.terminal.Near;
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Table;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -29,27 +36,32 @@ final class Items {
                 .map(item -> new Client.Parameter("item", item))
                 .toList();
         String job = call.require("JOB");
-        Answer answer = call.client().pages(call.path("jobs", job, "items"), "items", query);
-        List<String> unreadable = answer.list("items").stream()
-                .filter(each -> each.text("state").equals("UNREADABLE"))
-                .map(each -> each.text("item"))
+        Answer<Answers.Items> answer = call.client().pages(Answers.Items.class, call.path("jobs", job, "items"), query);
+        List<ItemDetails> items = answer.value().items();
+        JsonObject json = answer.json();
+        List<String> unreadable = items.stream()
+                .filter(each -> each.state() == State.UNREADABLE)
+                .map(ItemDetails::item)
                 .toList();
         if (!query.isEmpty() && !unreadable.isEmpty()) { // an item without a record may not exist at all
-            requireKnown(job, keys(all(call)), unreadable);
+            requireKnown(job, keys(all(call, job)), unreadable);
         }
         if (call.flag("--trouble")) {
-            JsonObject json = new JsonObject();
             JsonArray kept = new JsonArray();
-            answer.list("items").stream().filter(Items::isInTrouble).forEach(each -> kept.add(each.json()));
+            for (int i = 0; i < items.size(); i++) {
+                if (isInTrouble(items.get(i))) {
+                    kept.add(json.getAsJsonArray("items").get(i));
+                }
+            }
+            items = items.stream().filter(Items::isInTrouble).toList();
             json.add("items", kept);
             json.addProperty("total", kept.size());
-            answer = new Answer(json);
         }
         Times times = call.session().times();
-        boolean shown = call.output().format() == Output.Format.WIDE
-                && answer.list("items").stream().anyMatch(each -> each.flag("disabled"));
-        String disabledBy = shown ? disabledBy(call.client().get(call.path("jobs", job)), times) : "";
-        call.output().list(answer.json(), table(times, answer.list("items"), disabledBy));
+        boolean shown =
+                call.output().format() == Output.Format.WIDE && items.stream().anyMatch(ItemDetails::disabled);
+        String disabledBy = shown ? disabledBy(call.job(job), times) : "";
+        call.output().list(json, table(times, items, disabledBy));
         return ExitCode.OK;
     }
 
@@ -57,20 +69,20 @@ final class Items {
      * Returns whether an item may need a person: it does not wait for its next fire as usual, or its last run failed. A
      * quarantined item that an operator has disabled does not count, because the operator knows of it.
      */
-    static boolean isInTrouble(Answer item) {
-        if (item.text("state").equals("QUARANTINED") && item.flag("disabled")) {
-            return item.has("problem");
+    static boolean isInTrouble(ItemDetails item) {
+        if (item.state() == State.QUARANTINED && item.disabled()) {
+            return item.problem() != null;
         }
-        String outcome = item.object("run").text("outcome");
-        return !(item.text("state").equals("IDLE") || item.text("state").equals("RUNNING"))
-                || item.flag("disabled")
-                || !item.has("owner")
-                || item.has("problem")
-                || (!outcome.isEmpty() && !outcome.equals("SUCCEEDED"));
+        ItemOutcome outcome = item.run() == null ? null : item.run().outcome();
+        return !(item.state() == State.IDLE || item.state() == State.RUNNING)
+                || item.disabled()
+                || item.owner() == null
+                || item.problem() != null
+                || (outcome != null && outcome != ItemOutcome.SUCCEEDED);
     }
 
-    static List<String> keys(List<Answer> items) {
-        return items.stream().map(each -> each.text("item")).toList();
+    static List<String> keys(List<ItemDetails> items) {
+        return items.stream().map(ItemDetails::item).toList();
     }
 
     /** Returns the first keys, and the number of the others. */
@@ -84,16 +96,16 @@ final class Items {
      *
      * @param details the job
      */
-    static String disabledBy(Answer details, Times times) {
-        Answer change = details.object("changes").object("disabledItems");
-        return change.json().isEmpty()
+    static String disabledBy(Answers.Job details, Times times) {
+        Change change = details.changes().get("disabledItems");
+        return change == null
                 ? ""
-                : (details.texts("disabledItems").size() > 1 ? "the latest of them was disabled by " : "disabled by ")
-                        + Reports.change(times, change);
+                : (details.disabledItems().size() > 1 ? "the latest of them was disabled by " : "disabled by ")
+                        + times.change(change);
     }
 
     /** @param disabledBy text about the operator that has disabled items; empty if it is not known */
-    static Table table(Times times, List<Answer> items, String disabledBy) {
+    static Table table(Times times, List<ItemDetails> items, String disabledBy) {
         Table table = Table.of(
                 "ITEM",
                 "STATE",
@@ -109,72 +121,70 @@ final class Items {
                 "EXPECTED+",
                 "DECIDED UP TO+",
                 "DISABLED+");
-        for (Answer item : items) {
-            Answer run = item.object("run");
-            Optional<Instant> started = run.time("startedAt");
-            Optional<Instant> ended = run.time("endedAt");
-            String took = started.map(start -> ended.map(end -> Times.span(Duration.between(start, end)))
-                            .orElseGet(
-                                    () -> item.text("state").equals("RUNNING") ? times.since(start) + " so far" : ""))
-                    .orElse("");
+        for (ItemDetails item : items) {
+            Optional<ItemDetails.Run> run = Optional.ofNullable(item.run());
             table.add(
-                    item.text("item"),
-                    item.text("state") + (item.flag("disabled") ? ", disabled" : ""),
+                    item.item(),
+                    item.state() + (item.disabled() ? ", disabled" : ""),
                     owner(item),
-                    times.both(started),
-                    run.text("outcome"),
-                    took,
-                    item.number("failuresInARow") == 0 ? "" : item.text("failuresInARow"),
-                    item.has("problem") ? item.text("problem") : run.text("error"),
-                    run.text("runId"),
-                    run.text("attempt"),
-                    progress(run),
-                    item.duration("expectedRunTime").map(Times::span).orElse(""),
-                    times.both(item.time("decidedUpTo")),
-                    item.flag("disabled") ? disabledBy : "");
+                    times.both(run.map(ItemDetails.Run::startedAt).orElse(null)),
+                    run.map(ItemDetails.Run::outcome).orElse(null),
+                    run.map(each -> took(times, item.state(), each)).orElse(null),
+                    item.failuresInARow() == 0 ? null : item.failuresInARow(),
+                    item.problem() != null
+                            ? item.problem()
+                            : run.map(ItemDetails.Run::error).orElse(null),
+                    run.map(ItemDetails.Run::runId).orElse(null),
+                    run.map(ItemDetails.Run::attempt).orElse(null),
+                    run.map(ItemDetails.Run::progress).map(Items::progress).orElse(null),
+                    item.expectedRunTime() == null ? null : Times.span(item.expectedRunTime()),
+                    times.both(item.decidedUpTo()),
+                    item.disabled() ? disabledBy : null);
         }
         return table;
     }
 
-    /** Returns the owner of an item, and the instance that still runs the item if it is another one. */
-    static String owner(Answer item) {
-        String owner = item.text("owner");
-        String runner = item.object("run").text("runner");
-        boolean runs = item.text("state").equals("RUNNING") && !runner.isEmpty() && !runner.equals(owner);
-        if (!runs) {
-            return shortInstance(owner);
+    private static String took(Times times, State state, ItemDetails.Run run) {
+        if (run.endedAt() != null) {
+            return Times.span(Duration.between(run.startedAt(), run.endedAt()));
         }
-        String there =
-                shortInstance(runner).equals(shortInstance(owner)) ? "an earlier session" : shortInstance(runner);
-        return shortInstance(owner) + (owner.isEmpty() ? "runs on " : ", runs on ") + there;
+        return state == State.RUNNING ? times.since(run.startedAt()) + " so far" : "";
     }
 
-    private static String progress(Answer run) {
-        return run.map("progress").entrySet().stream()
-                .map(each -> each.getKey() + " " + each.getValue())
-                .collect(Collectors.joining(", "));
+    /** Returns the owner of an item, and the instance that still runs the item if it is another one. */
+    static String owner(ItemDetails item) {
+        String owner = Objects.requireNonNullElse(item.owner(), "");
+        String runner = item.run() == null ? owner : item.run().runner();
+        String name = JobInstance.name(owner);
+        if (item.state() != State.RUNNING || runner.equals(owner)) {
+            return name;
+        }
+        String there = JobInstance.name(runner).equals(name) ? "an earlier session" : JobInstance.name(runner);
+        return name + (owner.isEmpty() ? "runs on " : ", runs on ") + there;
     }
 
-    /** Returns the name in an instance id {@code name@pid@session}. */
-    static String shortInstance(String id) {
-        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
-        return end < 0 ? id : id.substring(0, end);
+    private static String progress(Progress progress) {
+        return progress.done() + " of " + (progress.total() == 0 ? "an unknown total" : progress.total())
+                + (progress.message().isEmpty() ? "" : ", " + progress.message()) + ", at " + progress.at();
     }
 
     static ExitCode explain(Invocation call) {
         String item = call.require("ITEM");
-        requireKnown(call.require("JOB"), keys(all(call)), List.of(item));
-        Answer answer = call.client().get(call.path("jobs", call.require("JOB"), "items", item, "explanation"));
-        String text = answer.text("explanation");
+        String job = call.require("JOB");
+        requireKnown(job, keys(all(call, job)), List.of(item));
+        Answer<Answers.Explanation> answer =
+                call.client().get(Answers.Explanation.class, call.path("jobs", job, "items", item, "explanation"));
+        String text = answer.value().explanation();
         call.output().object(answer.json(), text, List.of(Terminal.printable(Times.inSeconds(text))));
         return ExitCode.OK;
     }
 
-    /** Reads all items of the job that the command line names. */
-    static List<Answer> all(Invocation call) {
+    /** Reads all items of a job. */
+    static List<ItemDetails> all(Invocation call, String job) {
         return call.client()
-                .pages(call.path("jobs", call.require("JOB"), "items"), "items", List.of())
-                .list("items");
+                .pages(Answers.Items.class, call.path("jobs", job, "items"), List.of())
+                .value()
+                .items();
     }
 
     /**

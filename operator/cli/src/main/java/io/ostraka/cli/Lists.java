@@ -1,14 +1,21 @@
 package io.ostraka.cli;
 
-import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.operations.AlarmDetails;
+import io.ostraka.api.operations.BackfillDetails;
+import io.ostraka.api.operations.Forecast;
+import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.api.operations.JobActivity;
+import io.ostraka.api.operations.JobState;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.ReportedReason;
 import io.ostraka.cli.terminal.Table;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
-import io.ostraka.core.tree.ValueJson;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,14 +27,15 @@ import java.util.stream.Collectors;
 /** The views that are lists. */
 final class Lists {
     /** Reasons that jobs report, but that belong to the namespace or to an instance, which shows each of them once. */
-    private static final Set<String> OF_NAMESPACE = Set.of("FROZEN", "DRAINED", "DISCONNECTED");
+    private static final Set<JobHealth.Kind> OF_NAMESPACE =
+            Set.of(JobHealth.Kind.FROZEN, JobHealth.Kind.DRAINED, JobHealth.Kind.DISCONNECTED);
 
     private Lists() {}
 
     static ExitCode namespaces(Invocation call) {
-        Answer answer = call.client().get(Client.path());
+        Answer<Answers.Namespaces> answer = call.client().get(Answers.Namespaces.class, Client.path());
         Table table = Table.of("NAMESPACE");
-        answer.texts("namespaces").forEach(table::add);
+        answer.value().namespaces().forEach(table::add);
         call.output().list(answer.json(), table);
         return ExitCode.OK;
     }
@@ -35,29 +43,28 @@ final class Lists {
     static ExitCode jobs(Invocation call) {
         List<Client.Parameter> query = new ArrayList<>(Selection.query(call));
         call.text("--sort").ifPresent(sort -> query.add(new Client.Parameter("sort", sort)));
-        Answer answer = Selection.read(call, query);
-        call.output().list(answer.json(), jobTable(call.session(), answer));
+        Answer<Answers.Jobs> answer = Selection.read(call, query);
+        call.output()
+                .list(answer.json(), jobTable(call.session(), answer.value().jobs()));
         return ExitCode.OK;
     }
 
-    static Table jobTable(Session session, Answer answer) {
+    static Table jobTable(Session session, List<JobSummary> jobs) {
         Table table = Table.of("JOB", "STATE", "PROBLEMS", "ITEMS", "NEXT FIRE", "SCHEDULE+", "TRIGGERS+", "TEXT+");
-        for (Answer job : answer.list("jobs")) {
-            Times times = session.times(job);
-            List<Answer> health = job.list("health");
-            long unassigned = unassigned(job);
-            List<String> texts = new ArrayList<>(List.of(job.text("stateText")));
-            health.stream()
+        for (JobSummary job : jobs) {
+            Times times = session.times(job.at());
+            List<String> texts = new ArrayList<>(List.of(job.stateText()));
+            job.health().stream()
                     .filter(each -> !isOfInstance(each))
-                    .forEach(each -> texts.add(each.object("reason").text("text")));
+                    .forEach(each -> texts.add(each.reason().text()));
             table.add(
-                    job.text("job"),
-                    job.text("state"),
-                    problems(health),
-                    job.text("items") + (unassigned > 0 ? " (" + unassigned + " unassigned)" : ""),
-                    job.text("state").equals("PAUSED") ? "paused" : times.both(job.time("nextFire")),
-                    schedule(job.object("schedule")),
-                    job.text("triggers"),
+                    job.job(),
+                    job.state(),
+                    problems(job.health()),
+                    job.items() + (job.unassigned() > 0 ? " (" + job.unassigned() + " unassigned)" : ""),
+                    job.state() == JobState.PAUSED ? "paused" : times.both(job.nextFire()),
+                    job.schedule(),
+                    job.triggers(),
                     texts.stream()
                             .filter(each -> !each.isBlank())
                             .distinct()
@@ -73,54 +80,25 @@ final class Lists {
      * separate line. A wrong clock is left out, because it is a problem of one instance only, whose items run on other
      * instances.
      */
-    static String problems(List<Answer> health) {
-        List<String> kinds = health.stream()
+    static String problems(List<ReportedReason> health) {
+        List<JobHealth.Kind> kinds = health.stream()
                 .filter(each -> !isOfInstance(each))
-                .map(each -> each.object("reason").text("kind"))
+                .map(each -> each.reason().kind())
                 .sorted(Comparator.comparing(OF_NAMESPACE::contains))
                 .toList();
         return kinds.isEmpty() ? "" : kinds.get(0) + (kinds.size() > 1 ? " +" + (kinds.size() - 1) : "");
     }
 
     /** Returns whether a reported reason concerns only the instance that reports it, and not its jobs. */
-    private static boolean isOfInstance(Answer reported) {
-        return reported.object("reason").text("kind").equals("CLOCK_AHEAD");
-    }
-
-    private static long unassigned(Answer job) {
-        return job.number("items")
-                - job.map("owners").values().stream().mapToLong(Lists::number).sum();
-    }
-
-    private static long number(String text) {
-        return text.matches("\\d{1,9}") ? Long.parseLong(text) : 0;
-    }
-
-    /** Returns a schedule in words, such as {@code cron '0 0 2 * * ?' in Europe/Berlin}. */
-    static String schedule(Answer schedule) {
-        try {
-            return JobConfiguration.field("schedule")
-                    .map(field -> ValueJson.read(field, schedule.json()))
-                    .map(Object::toString)
-                    .orElseGet(() -> values(schedule));
-        } catch (RuntimeException e) { // the server may have a later version
-            return values(schedule);
-        }
-    }
-
-    private static String values(Answer schedule) {
-        return schedule.json().asMap().values().stream()
-                .map(each -> each.isJsonPrimitive()
-                        ? each.getAsString()
-                        : each.isJsonObject() ? values(Answer.of(each)) : each.toString())
-                .sorted(Comparator.comparing((String each) -> !each.equals(schedule.text("type"))))
-                .collect(Collectors.joining(" "));
+    private static boolean isOfInstance(ReportedReason reported) {
+        return reported.reason().kind() == JobHealth.Kind.CLOCK_AHEAD;
     }
 
     static ExitCode activity(Invocation call) {
         List<String> jobs = call.list("JOB");
-        Answer answer = call.client()
+        Answer<Answers.Activities> answer = call.client()
                 .get(
+                        Answers.Activities.class,
                         call.path("activity"),
                         jobs.stream()
                                 .map(job -> new Client.Parameter("job", job))
@@ -128,7 +106,7 @@ final class Lists {
         Table table = Table.of(
                 "JOB", "RUNNING", "SINCE", "LAST FIRE", "OUTCOMES", "INTERRUPTED", "QUARANTINED", "FAILED IN A ROW");
         List<String> found =
-                answer.list("activity").stream().map(each -> each.text("job")).toList();
+                answer.value().activity().stream().map(JobActivity::job).toList();
         jobs.stream().filter(each -> !found.contains(each)).findFirst().ifPresent(job -> {
             throw new Failure(
                     ExitCode.NOT_FOUND,
@@ -136,67 +114,64 @@ final class Lists {
                             + call.session().namespace() + "', or you may not see it" + Mistyped.job(call, job));
         });
         Times times = call.session().times();
-        for (Answer job : answer.list("activity")) {
+        for (JobActivity job : answer.value().activity()) {
             table.add(
-                    job.text("job"),
-                    job.text("running"),
-                    times.both(job.time("runningSince")),
-                    times.both(job.time("lastFire")),
-                    counts(job.map("outcomes")),
-                    job.text("interrupted"),
-                    job.text("quarantined"),
-                    job.text("failuresInARow"));
+                    job.job(),
+                    job.running(),
+                    times.both(job.runningSince()),
+                    times.both(job.lastFire()),
+                    counts(job.outcomes()),
+                    job.interrupted(),
+                    job.quarantined(),
+                    job.failuresInARow());
         }
         call.output().list(answer.json(), table);
         return ExitCode.OK;
     }
 
-    static String counts(Map<String, String> counts) {
+    static String counts(Map<?, ?> counts) {
         return counts.entrySet().stream()
                 .map(each -> each.getValue() + " " + each.getKey())
                 .collect(Collectors.joining(", "));
     }
 
     static ExitCode instances(Invocation call) {
-        Answer answer = call.client().get(call.path("instances"));
+        Answer<Answers.Instances> answer = call.client().get(Answers.Instances.class, call.path("instances"));
         Table table = Table.of("INSTANCE", "STATE", "LEADS", "ITEMS", "JOBS", "CLOCK", "PROBLEM", "ZONE+", "TAGS+");
-        for (Answer each : answer.list("instances")) {
+        for (InstanceDetails each : answer.value().instances()) {
             table.add(
-                    each.object("instance").text("id"),
-                    each.text("state"),
-                    each.flag("leading") ? "yes" : "",
-                    String.valueOf(each.map("items").values().stream()
-                            .mapToLong(Lists::number)
-                            .sum()),
-                    String.valueOf(each.texts("jobs").size()),
-                    each.flag("clockAhead") ? "AHEAD" : "ok",
-                    each.has("problem") ? each.text("problem") : each.text("healthGap"),
-                    each.object("instance").text("zone"),
-                    each.object("instance").map("tags").entrySet().stream()
-                            .map(tag -> tag.getKey() + "=" + tag.getValue())
-                            .collect(Collectors.joining(", ")));
+                    each.instance().id(),
+                    each.state(),
+                    each.leading() ? "yes" : "",
+                    sum(each.items()),
+                    each.jobs().size(),
+                    each.clockAhead() ? "AHEAD" : "ok",
+                    each.problem() != null ? each.problem() : each.healthGap(),
+                    each.instance().zone(),
+                    new TreeMap<>(each.instance().tags())
+                            .entrySet().stream().map(Object::toString).collect(Collectors.joining(", ")));
         }
         call.output().list(answer.json(), table);
         return ExitCode.OK;
     }
 
     static ExitCode backfills(Invocation call) {
-        Answer answer = call.client().get(call.path("backfills"));
+        Answer<Answers.Backfills> answer = call.client().get(Answers.Backfills.class, call.path("backfills"));
         Table table = Table.of(
                 "JOB", "STATE", "FIRES", "SUCCEEDED", "FAILED", "RUNNING", "NEXT DATE", "BY", "REASON+", "ID+");
         Times times = call.session().times();
-        for (Answer each : answer.list("backfills")) {
+        for (BackfillDetails each : answer.value().backfills()) {
             table.add(
-                    each.text("job"),
-                    each.text("state"),
-                    each.text("triggered") + "/" + each.text("fires"),
-                    each.text("succeeded"),
-                    each.text("failed") + (each.number("unknown") > 0 ? " +" + each.text("unknown") + " unknown" : ""),
-                    String.valueOf(each.map("running").size()),
-                    each.time("next").map(times::absolute).orElse(""),
-                    each.object("requested").text("by"),
-                    each.object("requested").text("reason"),
-                    each.text("id"));
+                    each.job(),
+                    each.state(),
+                    each.triggered() + "/" + each.fires(),
+                    each.succeeded(),
+                    each.failed() + (each.unknown() > 0 ? " +" + each.unknown() + " unknown" : ""),
+                    each.running().size(),
+                    times.absolute(each.next()),
+                    each.requested().by(),
+                    each.requested().reason(),
+                    each.id());
         }
         call.output().list(answer.json(), table);
         return ExitCode.OK;
@@ -206,26 +181,26 @@ final class Lists {
         Client.Parameter[] query = call.flag("--firing")
                 ? new Client.Parameter[] {new Client.Parameter("firing", "true")}
                 : new Client.Parameter[0];
-        Answer answer = call.client().get(call.path("alarms"), query);
+        Answer<Answers.Alarms> answer = call.client().get(Answers.Alarms.class, call.path("alarms"), query);
         Table table = Table.of("JOB", "KIND", "STATE", "SINCE", "ITEMS", "TEXT", "SILENCED+", "RECEIVED+", "ID+");
         Times times = call.session().times();
-        for (Answer each : answer.list("alarms")) {
+        for (AlarmDetails each : answer.value().alarms()) {
             table.add(
-                    each.text("job"),
-                    each.text("kind"),
-                    each.has("ended") ? "ended" : "FIRING",
-                    times.both(each.time("since")),
-                    each.text("itemCount"),
-                    Times.inSeconds(each.text("text")),
-                    each.flag("silenced") ? "yes" : "",
-                    String.join(", ", each.texts("received")),
-                    each.text("id"));
+                    each.job(),
+                    each.kind(),
+                    each.firing() ? "FIRING" : "ended",
+                    times.both(each.since()),
+                    each.itemCount(),
+                    Times.inSeconds(each.text()),
+                    each.silenced() ? "yes" : "",
+                    String.join(", ", each.received()),
+                    each.id());
         }
         call.output().list(answer.json(), table);
         if (call.output().isForPeople()) { // the table does not name the operator and the end of a silence
-            Problems problems = new Problems(call.session(), times);
-            Problems.read(call.session()).stream()
-                    .filter(each -> each.text("kind").equals("SILENCED"))
+            Problems problems = new Problems(call, times);
+            Problems.read(call).value().problems().stream()
+                    .filter(each -> each.kind().equals("SILENCED"))
                     .flatMap(each -> problems.lines(each).stream())
                     .forEach(call.terminal()::print);
         }
@@ -237,25 +212,20 @@ final class Lists {
         for (String each : List.of("from", "slot", "slots")) {
             call.text("--" + each).ifPresent(value -> query.add(new Client.Parameter(each, value)));
         }
-        Answer answer = call.client().get(call.path("forecast"), query.toArray(Client.Parameter[]::new));
+        Answer<Forecast> answer =
+                call.client().get(Forecast.class, call.path("forecast"), query.toArray(Client.Parameter[]::new));
         Table table = Table.of("START", "FIRES", "MOST FIRES", "CLOCKS CHANGE");
         Times times = call.session().times();
-        for (Answer slot : answer.list("slots")) {
-            Map<String, String> fires = new TreeMap<>(slot.map("fires"));
-            String most = fires.entrySet().stream()
-                    .sorted(Comparator.comparing((Map.Entry<String, String> each) -> -number(each.getValue())))
+        for (Forecast.Slot slot : answer.value().slots()) {
+            String most = slot.fires().entrySet().stream()
+                    .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
                     .limit(3)
                     .map(each -> each.getKey() + " " + each.getValue())
                     .collect(Collectors.joining(", "));
-            table.add(
-                    slot.time("start").map(times::absolute).orElse(""),
-                    String.valueOf(
-                            fires.values().stream().mapToLong(Lists::number).sum()),
-                    most,
-                    String.join(", ", slot.texts("clockChanges")));
+            table.add(times.absolute(slot.start()), sum(slot.fires()), most, String.join(", ", slot.clockChanges()));
         }
         call.output().list(answer.json(), table);
-        List<String> unpredictable = answer.texts("unpredictable");
+        Set<String> unpredictable = answer.value().unpredictable();
         if (!unpredictable.isEmpty() && call.output().isForPeople()) {
             call.terminal()
                     .say("not included, because their fires depend on the ends of runs: "
@@ -264,31 +234,37 @@ final class Lists {
         return ExitCode.OK;
     }
 
+    private static int sum(Map<String, Integer> counts) {
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
     static ExitCode nextFires(Invocation call) {
         String job = call.require("JOB");
         Client.Parameter[] query = call.text("--count")
                 .map(count -> new Client.Parameter[] {new Client.Parameter("count", count)})
                 .orElse(new Client.Parameter[0]);
-        Answer answer = call.client().get(call.path("jobs", job, "next-fires"), query);
+        Answer<Answers.Fires> answer =
+                call.client().get(Answers.Fires.class, call.path("jobs", job, "next-fires"), query);
         Table table = Table.of("FIRE", "WHEN");
         Times times = call.session().times();
-        for (String fire : answer.texts("fires")) {
-            Instant time = Instant.parse(fire);
-            table.add(times.absolute(time), times.relative(time));
-        }
+        answer.value().fires().forEach(fire -> table.add(times.absolute(fire), times.relative(fire)));
         call.output().list(answer.json(), table);
         return ExitCode.OK;
     }
 
     static ExitCode export(Invocation call) {
-        call.output().document(call.client().get(call.path("settings")).json());
+        call.output()
+                .document(call.client()
+                        .get(Answers.Export.class, call.path("settings"))
+                        .json());
         return ExitCode.OK;
     }
 
     static ExitCode diff(Invocation call) {
-        Answer answer = call.client().ask(call.path("settings", "diff"), Documents.read(call.require("FILE")));
+        Answer<Answers.Differences> answer = call.client()
+                .ask(Answers.Differences.class, call.path("settings", "diff"), Documents.read(call.require("FILE")));
         Table table = Table.of("DIFFERENCE");
-        answer.texts("differences").forEach(table::add);
+        answer.value().differences().forEach(table::add);
         call.output().list(answer.json(), table);
         return ExitCode.OK;
     }

@@ -35,7 +35,7 @@ public final class Main {
     /** Runs the program. */
     public static void main(String[] arguments) {
         if (System.getProperty(WARM_UP) != null) {
-            WarmUp.run();
+            WarmUp.run(Main::open);
             System.exit(0);
         }
         Map<String, String> environment = System.getenv();

@@ -1,6 +1,8 @@
 package io.ostraka.cli;
 
+import io.ostraka.api.operations.JobSummary;
 import io.ostraka.cli.terminal.Near;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
@@ -43,14 +45,18 @@ final class Mistyped {
     }
 
     private static String hint(Invocation call, List<String> jobs) {
-        List<String> fields = new ArrayList<>(call.list("FIELD"));
-        call.map("FIELD=VALUE").keySet().forEach(each -> fields.add(each.toString()));
-        String field = unknown(fields, FieldText.names());
+        Set<?> set = call.map("FIELD=VALUE").keySet();
+        String field = set.isEmpty()
+                ? unknown(call.list("FIELD"), FieldText.names())
+                : unknown(set.stream().map(Object::toString).toList(), FieldText.settable());
         if (!field.isEmpty()) {
             return field;
         }
         String namespace = call.session().namespace();
-        List<String> namespaces = call.client().get(Client.path()).texts("namespaces");
+        List<String> namespaces = call.client()
+                .get(Answers.Namespaces.class, Client.path())
+                .value()
+                .namespaces();
         if (!namespaces.contains(namespace)) {
             return Near.hint(namespace, namespaces);
         }
@@ -58,8 +64,7 @@ final class Mistyped {
         return !hint.isEmpty()
                 ? hint
                 : call.text("INSTANCE")
-                        .map(each -> unknown(
-                                List.of(each), Instances.names(call.client().get(call.path("instances")))))
+                        .map(each -> unknown(List.of(each), Instances.names(Instances.read(call))))
                         .orElse("");
     }
 
@@ -69,8 +74,8 @@ final class Mistyped {
     }
 
     private static List<String> jobs(Invocation call) {
-        return call.client().pages(call.path("jobs"), "jobs", List.of()).list("jobs").stream()
-                .map(each -> each.text("job"))
+        return Selection.read(call, List.of()).value().jobs().stream()
+                .map(JobSummary::job)
                 .toList();
     }
 

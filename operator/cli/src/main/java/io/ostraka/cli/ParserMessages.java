@@ -32,7 +32,7 @@ final class ParserMessages {
             return "'" + spec.qualifiedName(" ") + "' has no option " + name
                     + Near.hint(name, spec.optionsMap().keySet());
         } else if (spec.parent() == null) {
-            return "'" + Cli.NAME + "' has no command " + first + commandHint(first);
+            return "'" + CommandTree.NAME + "' has no command " + first + commandHint(first);
         } else if (!spec.subcommands().isEmpty()) {
             return "'" + spec.qualifiedName(" ") + "' has no verb " + first
                     + Near.hint(first, spec.subcommands().keySet());

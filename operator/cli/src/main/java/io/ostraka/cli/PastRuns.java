@@ -3,6 +3,7 @@ package io.ostraka.cli;
 import io.ostraka.cli.terminal.Table;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
@@ -11,7 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The views of the history, which only a console with a history database has. The latest rows come first. */
 final class PastRuns {
@@ -23,110 +24,116 @@ final class PastRuns {
     private PastRuns() {}
 
     static ExitCode runs(Invocation call) {
-        Answer answer = read(call, List.of("jobs", call.require("JOB"), "runs"), page(call));
+        Answer<Answers.PastRuns> answer =
+                read(Answers.PastRuns.class, call, List.of("jobs", call.require("JOB"), "runs"), page(call));
         Table table = Table.of("RUN", "FIRE", "OUTCOMES", "RAN FOR", "REQUESTED BY", "REASON+");
         Times times = call.session().times();
-        for (Answer run : answer.list("runs")) {
-            Answer trigger = run.object("trigger");
+        for (Answers.PastRun run : answer.value().runs()) {
+            Answers.Trigger trigger = run.trigger();
             table.add(
-                    run.text("runId"),
-                    times.both(run.time("fireTime")),
-                    Lists.counts(run.map("outcomes")),
-                    between(run.time("firstStart"), run.time("lastEnd")),
-                    run.flag("triggered") ? trigger.text("requestedBy") : "schedule",
-                    trigger.text("reason"));
+                    run.runId(),
+                    times.both(run.fireTime()),
+                    Lists.counts(run.outcomes()),
+                    between(run.firstStart(), run.lastEnd()),
+                    trigger != null ? trigger.requestedBy() : run.triggered() ? null : "schedule",
+                    trigger == null ? null : trigger.reason());
         }
-        return print(call, answer, table);
+        return print(call, answer, answer.value().next(), table);
     }
 
     static ExitCode run(Invocation call) {
-        Answer answer = read(call, List.of("jobs", call.require("JOB"), "runs", call.require("RUN")), page(call));
+        Answer<Answers.Claims> answer = read(
+                Answers.Claims.class,
+                call,
+                List.of("jobs", call.require("JOB"), "runs", call.require("RUN")),
+                page(call));
         Table table = Table.of("ITEM", "OUTCOME", "INSTANCE", "ENDED", "RAN FOR", "ATTEMPT", "ERROR", "TOKEN+");
         Times times = call.session().times();
-        for (Answer claim : answer.list("claims")) {
+        for (Answers.Claim claim : answer.value().claims()) {
             table.add(
-                    claim.text("item"),
-                    claim.text("outcome"),
-                    claim.text("instance"),
-                    times.both(claim.time("endedAt")),
+                    claim.item(),
+                    claim.outcome(),
+                    claim.instance(),
+                    times.both(claim.endedAt()),
                     ran(claim),
-                    claim.text("attempt"),
-                    claim.text("error"),
-                    claim.text("fencingToken"));
+                    claim.attempt(),
+                    claim.error(),
+                    claim.fencingToken());
         }
-        return print(call, answer, table);
+        return print(call, answer, answer.value().next(), table);
     }
 
     static ExitCode failures(Invocation call) {
-        Answer answer = read(call, List.of("failures"), page(call));
+        Answer<Answers.Failures> answer = read(Answers.Failures.class, call, List.of("failures"), page(call));
         Table table = Table.of("JOB", "ITEM", "OUTCOME", "ENDED", "RAN FOR", "ERROR", "INSTANCE+", "RUN+");
         Times times = call.session().times();
-        for (Answer claim : answer.list("failures")) {
+        for (Answers.Claim claim : answer.value().failures()) {
             table.add(
-                    claim.text("job"),
-                    claim.text("item"),
-                    claim.text("outcome"),
-                    times.both(claim.time("endedAt")),
+                    claim.job(),
+                    claim.item(),
+                    claim.outcome(),
+                    times.both(claim.endedAt()),
                     ran(claim),
-                    claim.text("error"),
-                    claim.text("instance"),
-                    claim.text("runId"));
+                    claim.error(),
+                    claim.instance(),
+                    claim.runId());
         }
-        return print(call, answer, table);
+        return print(call, answer, answer.value().next(), table);
     }
 
     static ExitCode skipped(Invocation call) {
-        Answer answer = read(call, List.of("jobs", call.require("JOB"), "skipped"), page(call));
+        Answer<Answers.SkippedFires> answer =
+                read(Answers.SkippedFires.class, call, List.of("jobs", call.require("JOB"), "skipped"), page(call));
         Table table = Table.of("ITEM", "REASON", "FIRES", "FROM", "TO", "INSTANCE+", "DECIDED+");
         Times times = call.session().times();
-        for (Answer fires : answer.list("skipped")) {
+        for (Answers.Skipped fires : answer.value().skipped()) {
             table.add(
-                    fires.text("item"),
-                    fires.text("reason"),
-                    fires.text("count"),
-                    absolute(times, fires.time("from")),
-                    absolute(times, fires.time("to")),
-                    fires.text("instance"),
-                    absolute(times, fires.time("at")));
+                    fires.item(),
+                    fires.reason(),
+                    fires.count(),
+                    times.absolute(fires.from()),
+                    times.absolute(fires.to()),
+                    fires.instance(),
+                    times.absolute(fires.at()));
         }
-        return print(call, answer, table);
+        return print(call, answer, answer.value().next(), table);
     }
 
     static ExitCode events(Invocation call) {
         List<Client.Parameter> query = page(call);
         call.text("--job").ifPresent(job -> query.add(new Client.Parameter("job", job)));
-        Answer answer = read(call, List.of("events"), query);
+        Answer<Answers.Events> answer = read(Answers.Events.class, call, List.of("events"), query);
         Table table = Table.of("EVENT", "TIME", "JOB", "ITEM", "DETAIL", "INSTANCE+");
         Times times = call.session().times();
-        for (Answer event : answer.list("events")) {
+        for (Answers.Event event : answer.value().events()) {
             table.add(
-                    event.text("kind"),
-                    times.both(event.time("at")),
-                    event.text("job"),
-                    event.text("item"),
-                    Times.inSeconds(event.text("detail")),
-                    event.text("instance"));
+                    event.kind(),
+                    times.both(event.at()),
+                    event.job(),
+                    event.item(),
+                    Times.inSeconds(event.detail()),
+                    event.instance());
         }
-        return print(call, answer, table);
+        return print(call, answer, answer.value().next(), table);
     }
 
     static ExitCode audit(Invocation call) {
-        Answer answer = read(call, List.of("audit"), page(call));
+        Answer<Answers.Audit> answer = read(Answers.Audit.class, call, List.of("audit"), page(call));
         Table table = Table.of("COMMAND", "TARGET", "TIME", "BY", "OUTCOME", "REASON", "DETAIL+", "ORIGIN+", "ROLE+");
         Times times = call.session().times();
-        for (Answer step : answer.list("steps")) {
+        for (Answers.Step step : answer.value().steps()) {
             table.add(
-                    step.text("operation"),
-                    step.text("target"),
-                    times.both(step.time("at")),
-                    step.text("actor"),
-                    step.has("outcome") ? Times.inSeconds(step.text("outcome")) : "begun",
-                    step.text("reason"),
-                    step.text("detail"),
-                    step.text("origin"),
-                    step.text("role"));
+                    step.operation(),
+                    step.target(),
+                    times.both(step.at()),
+                    step.actor(),
+                    step.outcome() == null ? "begun" : Times.inSeconds(step.outcome()),
+                    step.reason(),
+                    step.detail(),
+                    step.origin(),
+                    step.role());
         }
-        return print(call, answer, table);
+        return print(call, answer, answer.value().next(), table);
     }
 
     static ExitCode account(Invocation call) {
@@ -134,25 +141,26 @@ final class PastRuns {
         query.add(new Client.Parameter("from", call.require("--from")));
         query.add(new Client.Parameter(
                 "to", call.text("--to").orElse(call.session().now().toString())));
-        Answer answer = read(call, List.of("jobs", call.require("JOB"), "account"), query);
-        if (answer.has("refusal")) {
-            throw new Failure(ExitCode.FAILED, answer.text("refusal"));
+        Answer<Answers.Account> answer =
+                read(Answers.Account.class, call, List.of("jobs", call.require("JOB"), "account"), query);
+        if (answer.value().refusal() != null) {
+            throw new Failure(ExitCode.FAILED, answer.value().refusal());
         }
         Table table = Table.of("ITEM", "STATE", "FIRES", "FROM", "TO", "REASON", "OUTCOME", "RUN+");
         Times times = call.session().times();
-        for (Answer entry : answer.list("entries")) {
+        for (Answers.Entry entry : answer.value().entries()) {
             table.add(
-                    entry.text("item"),
-                    entry.text("state"),
-                    entry.text("count"),
-                    absolute(times, entry.time("from")),
-                    absolute(times, entry.time("to")),
-                    entry.text("reason"),
-                    entry.text("outcome"),
-                    entry.text("runId"));
+                    entry.item(),
+                    entry.state(),
+                    entry.count(),
+                    times.absolute(entry.from()),
+                    times.absolute(entry.to()),
+                    entry.reason(),
+                    entry.outcome(),
+                    entry.runId());
         }
-        print(call, answer, table);
-        if (!answer.flag("complete") && call.output().isForPeople()) {
+        print(call, answer, null, table);
+        if (!answer.value().complete() && call.output().isForPeople()) {
             call.terminal()
                     .say("the account is not complete: entries with the state UNKNOWN have no row in the history");
         }
@@ -164,34 +172,31 @@ final class PastRuns {
                 List.of(new Client.Parameter("limit", call.text(LIMIT).orElse(ROWS))));
     }
 
-    private static Answer read(Invocation call, List<String> path, List<Client.Parameter> query) {
+    private static <T extends Record> Answer<T> read(
+            Class<T> type, Invocation call, List<String> path, List<Client.Parameter> query) {
         if (call.session().connection().get(Setting.ZOOKEEPER).isPresent()) {
             throw Failure.usage("the history is in a database, which only a console reads: give --server URL instead of"
                     + " --zookeeper");
         }
         List<String> segments = new ArrayList<>(List.of("history"));
         segments.addAll(path);
-        return call.client().get(call.path(segments.toArray(String[]::new)), query.toArray(Client.Parameter[]::new));
+        return call.client()
+                .get(type, call.path(segments.toArray(String[]::new)), query.toArray(Client.Parameter[]::new));
     }
 
-    private static ExitCode print(Invocation call, Answer answer, Table table) {
+    private static ExitCode print(Invocation call, Answer<?> answer, @Nullable String next, Table table) {
         call.output().list(answer.json(), table);
-        if (answer.has("next") && call.output().isForPeople()) {
+        if (next != null && call.output().isForPeople()) {
             call.terminal().say("there are older rows; " + LIMIT + " shows up to 1000");
         }
         return ExitCode.OK;
     }
 
-    private static String ran(Answer claim) {
-        Optional<Instant> started = claim.time("startedAt");
-        return between(started.isPresent() ? started : claim.time("claimedAt"), claim.time("endedAt"));
+    private static String ran(Answers.Claim claim) {
+        return between(claim.startedAt() == null ? claim.claimedAt() : claim.startedAt(), claim.endedAt());
     }
 
-    private static String between(Optional<Instant> from, Optional<Instant> to) {
-        return from.isEmpty() || to.isEmpty() ? "" : Times.span(Duration.between(from.get(), to.get()));
-    }
-
-    private static String absolute(Times times, Optional<Instant> time) {
-        return time.map(times::absolute).orElse("");
+    private static String between(@Nullable Instant from, @Nullable Instant to) {
+        return from == null || to == null ? "" : Times.span(Duration.between(from, to));
     }
 }

@@ -9,58 +9,58 @@ import io.ostraka.cli.terminal.Palette;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Writes problems for people, each action as a command line that a person can copy.
  *
- * @param session connection, for the command lines
+ * @param call the verb that shows the problems
  * @param times writes the times
  */
-record Problems(Session session, Times times) {
+record Problems(Invocation call, Times times) {
     /** Reads the problems of some jobs, or of the whole namespace. */
-    static List<Answer> read(Session session, String... jobs) {
+    static Answer<Answers.Problems> read(Invocation call, String... jobs) {
         Client.Parameter[] query =
                 Arrays.stream(jobs).map(job -> new Client.Parameter("job", job)).toArray(Client.Parameter[]::new);
-        return session.client()
-                .get(Client.path(session.namespace(), "problems"), query)
-                .list("problems");
+        return call.client().get(Answers.Problems.class, call.path("problems"), query);
     }
 
-    static boolean isNote(Answer problem) {
-        return problem.text("level").equals(Level.NOTE.name());
+    static boolean isNote(Answers.Problem problem) {
+        return problem.level().equals(Level.NOTE.name());
     }
 
     /** Prints the problems, and the notes below them. */
-    void print(List<Answer> problems) {
-        List<Answer> urgent = problems.stream().filter(each -> !isNote(each)).toList();
-        List<Answer> notes = problems.stream().filter(Problems::isNote).toList();
+    void print(List<Answers.Problem> problems) {
+        List<Answers.Problem> urgent =
+                problems.stream().filter(each -> !isNote(each)).toList();
+        List<Answers.Problem> notes = problems.stream().filter(Problems::isNote).toList();
         print(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:", urgent);
         if (!notes.isEmpty()) {
             print("Good to know:", notes);
         }
     }
 
-    private void print(String title, List<Answer> problems) {
-        Terminal terminal = session.output().terminal();
+    private void print(String title, List<Answers.Problem> problems) {
+        Terminal terminal = call.terminal();
         terminal.out().println();
         terminal.out().println(title);
         problems.forEach(each -> lines(each).forEach(terminal.out()::println));
     }
 
-    List<String> lines(Answer problem) {
-        Palette palette = session.output().palette();
+    List<String> lines(Answers.Problem problem) {
+        Palette palette = call.output().palette();
         List<String> lines = new ArrayList<>();
-        String subject = problem.has("job") ? problem.text("job") + ": " : "";
+        String subject = problem.job() == null ? "" : problem.job() + ": ";
         String first = (isNote(problem) ? "- " : "! ")
-                + Terminal.printable(subject + times.local(problem.text("text")))
-                        .replace('\n', ' ');
-        lines.add(problem.text("level").equals(Level.ERROR.name()) ? palette.bad(first) : first);
+                + Terminal.printable(subject + times.local(problem.text())).replace('\n', ' ');
+        lines.add(problem.level().equals(Level.ERROR.name()) ? palette.bad(first) : first);
         details(problem)
                 .forEach(each -> lines.add("    " + Terminal.printable(each).replace("\n", "\n    ")));
         remedies(problem)
@@ -70,13 +70,13 @@ record Problems(Session session, Times times) {
     }
 
     /** Returns the details of a problem, with its beginning and the instances that report it. */
-    List<String> details(Answer problem) {
-        List<String> details = new ArrayList<>(problem.texts("details"));
-        String instances = problem.has("job") ? String.join(", ", problem.texts("instances")) : "";
-        String alarms = String.join(", ", problem.texts("alarms"));
-        String since = problem.text("since");
-        boolean told = alarms.isEmpty() && details.stream().anyMatch(each -> each.contains(since));
-        if (!since.isEmpty() && !told) {
+    List<String> details(Answers.Problem problem) {
+        List<String> details = new ArrayList<>(problem.details());
+        String instances = problem.job() == null ? "" : String.join(", ", problem.instances());
+        String alarms = String.join(", ", problem.alarms());
+        String since = problem.since();
+        boolean told = since == null || (alarms.isEmpty() && details.stream().anyMatch(each -> each.contains(since)));
+        if (!told) {
             details.add(
                     0,
                     "since " + since + (instances.isEmpty() ? "" : ", reported by " + instances)
@@ -86,29 +86,31 @@ record Problems(Session session, Times times) {
     }
 
     /** Returns the actions with their command lines. Commands that differ only in a repeatable value are one line. */
-    Map<String, String> remedies(Answer problem) {
-        Map<String, List<Answer>> byText = new LinkedHashMap<>();
-        problem.list("remedies").forEach(each -> byText.computeIfAbsent(each.text("text"), text -> new ArrayList<>())
+    Map<String, String> remedies(Answers.Problem problem) {
+        Map<String, List<Answers.Remedy>> byText = new LinkedHashMap<>();
+        problem.remedies().forEach(each -> byText.computeIfAbsent(each.text(), text -> new ArrayList<>())
                 .add(each));
         Map<String, String> remedies = new LinkedHashMap<>();
         byText.forEach((text, same) -> remedies.put(text, line(problem, same)));
         return remedies;
     }
 
-    private String line(Answer problem, List<Answer> remedies) {
-        Answer first = remedies.get(0);
-        Verb verb = Verbs.all().stream()
+    private String line(Answers.Problem problem, List<Answers.Remedy> remedies) {
+        Answers.Remedy first = remedies.get(0);
+        Verb verb = call.verbs().stream()
                 .filter(each ->
-                        each.operation() != null && each.operation().name().equals(first.text("operation")))
+                        each.operation() != null && each.operation().name().equals(first.operation()))
                 .findFirst()
                 .orElse(null);
         if (verb == null) {
             return ""; // no operation, or one of a later version
         }
         List<String> words = new ArrayList<>(List.of(verb.path().split(" ", -1)));
-        if (first.has("command")) {
-            List<Answer> commands =
-                    remedies.stream().map(each -> each.object("command")).toList();
+        if (first.command() != null) {
+            List<JsonObject> commands = remedies.stream()
+                    .map(Answers.Remedy::command)
+                    .filter(Objects::nonNull)
+                    .toList();
             verb.parameters().forEach(each -> words.addAll(words(each, commands)));
             if (verb.isLasting()) {
                 words.addAll(List.of(Invocation.REASON, "TEXT"));
@@ -116,16 +118,16 @@ record Problems(Session session, Times times) {
         } else {
             words.addAll(view(verb, problem));
         }
-        return session.command(words.toArray(String[]::new));
+        return call.command(words.toArray(String[]::new));
     }
 
-    private static List<String> view(Verb verb, Answer problem) {
+    private static List<String> view(Verb verb, Answers.Problem problem) {
         List<String> words = new ArrayList<>();
         if (verb.parameters().stream().anyMatch(each -> each.member().equals(Parameter.JOB))) {
-            words.add(problem.text("job"));
+            words.add(String.valueOf(problem.job()));
         }
         if (verb.operation() == Operation.ITEMS) {
-            words.addAll(problem.texts("items"));
+            words.addAll(problem.items());
         } else if (verb.operation() == Operation.JOBS) {
             words.add("--problems");
         } else if (verb.operation() == Operation.INSTANCES) {
@@ -135,11 +137,11 @@ record Problems(Session session, Times times) {
     }
 
     /** Returns the words of a parameter with the values in the commands, of which all but a repeatable one agree. */
-    private static List<String> words(Parameter parameter, List<Answer> commands) {
+    private static List<String> words(Parameter parameter, List<JsonObject> commands) {
         List<String> words = new ArrayList<>();
         int read = parameter.kind() == Kind.EACH ? commands.size() : 1;
-        for (Answer command : commands.subList(0, read)) {
-            for (String value : values(command.json().get(parameter.member()))) {
+        for (JsonObject command : commands.subList(0, read)) {
+            for (String value : values(command.get(parameter.member()))) {
                 if (parameter.kind().isFlag()) {
                     boolean given = value.equals(String.valueOf(parameter.kind() == Kind.ON));
                     words.addAll(given ? List.of(parameter.name()) : List.of());

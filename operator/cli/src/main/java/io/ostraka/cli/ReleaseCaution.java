@@ -1,9 +1,11 @@
 package io.ostraka.cli;
 
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.cli.terminal.Times;
-import io.ostraka.cli.transport.Answer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Shows why items are quarantined before they are released. If instances died while they ran an item, the item may end
@@ -12,10 +14,10 @@ import java.util.List;
 final class ReleaseCaution {
     private final Invocation call;
     private final Times times;
-    private final List<Answer> items;
+    private final List<ItemDetails> items;
     private final List<String> lines = new ArrayList<>();
 
-    private ReleaseCaution(Invocation call, List<Answer> items) {
+    private ReleaseCaution(Invocation call, List<ItemDetails> items) {
         this.call = call;
         this.times = call.session().times();
         this.items = items;
@@ -23,23 +25,23 @@ final class ReleaseCaution {
 
     /** @param keys keys of the items to release */
     static Caution of(Invocation call, List<String> keys) {
-        List<Answer> items = Items.all(call);
+        List<ItemDetails> items = Items.all(call, call.require("JOB"));
         Items.requireKnown(call.require("JOB"), Items.keys(items), keys);
         return new ReleaseCaution(call, items).of(keys);
     }
 
     private Caution of(List<String> keys) {
-        List<Answer> released = items.stream()
-                .filter(each -> keys.contains(each.text("item")))
-                .filter(each -> each.text("state").equals("QUARANTINED"))
+        List<ItemDetails> released = items.stream()
+                .filter(each -> keys.contains(each.item()))
+                .filter(each -> each.state() == ItemDetails.State.QUARANTINED)
                 .toList();
-        List<Answer> deadly =
+        List<ItemDetails> deadly =
                 released.stream().filter(ReleaseCaution::hasKilled).toList();
         released.forEach(each -> {
             lines.add(reason(each));
-            if (hasKilled(each)) {
-                lines.add(deaths(each));
-                lines.add(together(each));
+            if (each.run() != null && hasKilled(each)) {
+                lines.add(deaths(each.run()));
+                lines.add(together(each, each.run().runner()));
             }
         });
         if (deadly.isEmpty()) {
@@ -47,10 +49,10 @@ final class ReleaseCaution {
         }
         lines.add(next());
         lines.add("Or make the safe choice: leave it quarantined, and tell the others why: "
-                + call.command("item", "disable", job(), deadly.get(0).text("item"), Invocation.REASON, "TEXT"));
+                + call.command("item", "disable", job(), deadly.get(0).item(), Invocation.REASON, "TEXT"));
         lines.add(
                 "Mend the cause first. Then release one item at a time, and watch its instance until its run has ended: "
-                        + call.command("item", "list", job(), deadly.get(0).text("item"), "--watch"));
+                        + call.command("item", "list", job(), deadly.get(0).item(), "--watch"));
         if (keys.size() > 1) {
             lines.add("This command releases " + keys.size()
                     + " items together: if an instance dies, you cannot see which of them has ended it.");
@@ -60,8 +62,7 @@ final class ReleaseCaution {
 
     /** Describes the risk of a release: the next fire has all its attempts again, so it may end several instances. */
     private String next() {
-        Answer details = call.client().get(call.path("jobs", job()));
-        String most = FieldTable.effective(details, "maxAttempts");
+        String most = FieldTable.effective(call.job(job()), "maxAttempts");
         String more = most.isEmpty()
                 ? "further instances may die, as many as the job's maxAttempts"
                 : most.equals("1")
@@ -76,36 +77,34 @@ final class ReleaseCaution {
     }
 
     /** Returns whether an item is quarantined because instances died while they ran it. */
-    private static boolean hasKilled(Answer item) {
-        return item.text("state").equals("QUARANTINED")
-                && item.object("run").text("outcome").equals("CRASHED");
+    private static boolean hasKilled(ItemDetails item) {
+        return item.state() == ItemDetails.State.QUARANTINED
+                && item.run() != null
+                && item.run().outcome() == ItemOutcome.CRASHED;
     }
 
-    private String reason(Answer item) {
-        Answer run = item.object("run");
-        String error = run.text("error");
+    private String reason(ItemDetails item) {
+        Optional<ItemDetails.Run> run = Optional.ofNullable(item.run());
+        String error = run.map(ItemDetails.Run::error).orElse("");
         String why = hasKilled(item)
                 ? (error.isEmpty() ? "instances died while they ran this item" : error)
-                : item.text("failuresInARow") + " runs failed in a row" + (error.isEmpty() ? "" : ", " + error);
-        return "item " + item.text("item") + " of job '" + job() + "' is quarantined since "
-                + times.both(run.time("endedAt")) + ": " + why;
+                : item.failuresInARow() + " runs failed in a row" + (error.isEmpty() ? "" : ", " + error);
+        return "item " + item.item() + " of job '" + job() + "' is quarantined since "
+                + times.both(run.map(ItemDetails.Run::endedAt).orElse(null)) + ": " + why;
     }
 
-    private String deaths(Answer item) {
-        Answer run = item.object("run");
-        return "    the last of these instances, " + run.text("runner") + ", began the item at "
-                + run.time("startedAt").map(times::absolute).orElse("an unknown time") + " (attempt "
-                + run.text("attempt") + ")";
+    private String deaths(ItemDetails.Run run) {
+        return "    the last of these instances, " + run.runner() + ", began the item at "
+                + times.absolute(run.startedAt()) + " (attempt " + run.attempt() + ")";
     }
 
     /** Names the other quarantined items that the instance that died last was running. */
-    private String together(Answer item) {
-        String runner = item.object("run").text("runner");
+    private String together(ItemDetails item, String runner) {
         List<String> others = items.stream()
                 .filter(ReleaseCaution::hasKilled)
-                .filter(each -> each.object("run").text("runner").equals(runner))
-                .map(each -> each.text("item"))
-                .filter(each -> !each.equals(item.text("item")))
+                .filter(each -> each.run() != null && each.run().runner().equals(runner))
+                .map(ItemDetails::item)
+                .filter(each -> !each.equals(item.item()))
                 .toList();
         return others.isEmpty()
                 ? "    no other quarantined item of this job ran on that instance"

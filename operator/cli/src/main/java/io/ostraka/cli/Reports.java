@@ -1,80 +1,84 @@
 package io.ostraka.cli;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.JobActivity;
+import io.ostraka.api.operations.JobState;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.api.operations.TriggerDetails;
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The views that describe one job, the namespace, and all situations that need a person. */
 final class Reports {
+    private static final Set<JobState> WITHOUT_ITEMS =
+            EnumSet.of(JobState.UNPLANNED, JobState.UNREADABLE, JobState.REMOVED);
+
     private Reports() {}
 
     static ExitCode namespace(Invocation call) {
-        Answer answer = call.client().get(call.path());
+        Answer<NamespaceDetails> answer = call.client().get(NamespaceDetails.class, call.path());
         call.output()
                 .object(
                         answer.json(),
                         call.session().namespace(),
-                        overview(call, answer).stream().map(Terminal::printable).toList());
+                        overview(call, answer.value()).stream()
+                                .map(Terminal::printable)
+                                .toList());
         return ExitCode.OK;
     }
 
-    private static List<String> overview(Invocation call, Answer namespace) {
-        Times times = call.session().times(namespace);
+    private static List<String> overview(Invocation call, NamespaceDetails namespace) {
+        Times times = call.session().times(namespace.at());
         List<String> lines = new ArrayList<>();
-        lines.add("namespace " + call.session().namespace() + ": " + namespace.text("jobs") + " jobs, "
-                + namespace.text("instances") + " instances, led by "
-                + (namespace.has("leader") ? namespace.text("leader") : "none"));
-        if (namespace.has("frozen")) {
-            lines.add("  FROZEN by " + change(times, namespace.object("frozen")));
+        lines.add("namespace " + call.session().namespace() + ": " + namespace.jobs() + " jobs, "
+                + namespace.instances() + " instances, led by "
+                + Objects.requireNonNullElse(namespace.leader(), "none"));
+        if (namespace.frozen() != null) {
+            lines.add("  FROZEN by " + times.change(namespace.frozen()));
         }
-        namespace
-                .objects("drained")
-                .forEach((name, change) -> lines.add("  drained: " + name + ", by " + change(times, change)));
-        if (namespace.has("problem")) {
-            lines.add("  problem: " + namespace.text("problem"));
+        namespace.drained().forEach((name, change) -> lines.add("  drained: " + name + ", by " + times.change(change)));
+        if (namespace.problem() != null) {
+            lines.add("  problem: " + namespace.problem());
         }
         return lines;
     }
 
-    static String change(Times times, Answer change) {
-        return change.text("by") + " " + times.both(change.time("at")) + ", reason: "
-                + (change.text("reason").isEmpty() ? "none given" : change.text("reason"))
-                + change.time("until")
-                        .map(until -> ", until " + times.both(Optional.of(until)))
-                        .orElse("");
-    }
-
     static ExitCode status(Invocation call) {
-        Answer namespace = call.client().get(call.path());
-        List<Answer> problems = Problems.read(call.session());
+        Answer<NamespaceDetails> namespace = call.client().get(NamespaceDetails.class, call.path());
+        Answer<Answers.Problems> answer = Problems.read(call);
+        List<Answers.Problem> problems = answer.value().problems();
         Output output = call.output();
         switch (output.format()) {
             case TABLE, WIDE -> {
-                overview(call, namespace).forEach(output.terminal()::print);
-                new Problems(call.session(), call.session().times(namespace)).print(problems);
+                overview(call, namespace.value()).forEach(output.terminal()::print);
+                new Problems(call, call.session().times(namespace.value().at())).print(problems);
             }
             case NAME ->
                 problems.stream()
-                        .filter(each -> each.has("job") && !Problems.isNote(each))
-                        .map(each -> each.text("job"))
+                        .filter(each -> !Problems.isNote(each))
+                        .map(Answers.Problem::job)
+                        .filter(Objects::nonNull)
                         .distinct()
                         .forEach(output.terminal()::print);
             default -> {
                 JsonObject json = new JsonObject();
                 json.add("namespace", namespace.json());
-                JsonArray array = new JsonArray();
-                problems.forEach(each -> array.add(each.json()));
-                json.add("problems", array);
+                json.add("problems", answer.json().get("problems"));
                 output.document(json);
             }
         }
@@ -83,83 +87,80 @@ final class Reports {
 
     static ExitCode job(Invocation call) {
         String job = call.require("JOB");
-        Answer details = call.client().get(call.path("jobs", job));
+        Answer<Answers.Job> answer = call.client().get(Answers.Job.class, call.path("jobs", job));
         if (!call.output().isForPeople()) {
-            call.output().object(details.json(), job, List.of());
+            call.output().object(answer.json(), job, List.of());
             return ExitCode.OK;
         }
-        Times times = call.session().times(details.object("summary"));
+        Answers.Job details = answer.value();
+        Times times = call.session().times(details.summary().at());
         header(call, details, times).forEach(call.terminal()::print);
-        new Problems(call.session(), times).print(Problems.read(call.session(), job));
+        new Problems(call, times).print(Problems.read(call, job).value().problems());
         items(call, details, times);
         FieldTable.print(call, details, times);
         return ExitCode.OK;
     }
 
-    private static List<String> header(Invocation call, Answer details, Times times) {
-        Answer summary = details.object("summary");
-        Answer activity = details.object("activity");
+    private static List<String> header(Invocation call, Answers.Job details, Times times) {
+        JobSummary summary = details.summary();
+        JobActivity activity = details.activity();
         List<String> lines = new ArrayList<>();
-        lines.add("job " + summary.text("job") + ": " + summary.text("state")
-                + (summary.text("stateText").isEmpty() ? "" : ", " + Times.inSeconds(summary.text("stateText"))));
-        lines.add("  schedule   " + (summary.has("schedule") ? Lists.schedule(summary.object("schedule")) : "-"));
-        lines.add("  items      " + summary.text("items") + ", owned: " + owners(summary));
-        lines.add("  running    " + activity.text("running")
-                + activity.time("runningSince")
-                        .map(since -> ", since " + times.both(Optional.of(since)))
-                        .orElse(""));
-        lines.add("  last fire  " + times.both(activity.time("lastFire"))
-                + (activity.map("outcomes").isEmpty()
+        lines.add("job " + summary.job() + ": " + summary.state()
+                + (summary.stateText().isEmpty() ? "" : ", " + Times.inSeconds(summary.stateText())));
+        lines.add("  schedule   " + (summary.schedule() == null ? "-" : summary.schedule()));
+        lines.add("  items      " + summary.items() + ", owned: " + owners(summary));
+        lines.add("  running    " + activity.running()
+                + (activity.runningSince() == null ? "" : ", since " + times.both(activity.runningSince())));
+        lines.add("  last fire  " + times.both(activity.lastFire())
+                + (activity.outcomes().isEmpty()
                         ? ""
-                        : "; last runs of the items: " + Lists.counts(activity.map("outcomes"))));
+                        : "; last runs of the items: " + Lists.counts(activity.outcomes())));
         lines.add("  next fires " + nextFires(call, summary, times));
-        details.time("skipTo")
-                .filter(to -> to.isAfter(times.now()))
-                .ifPresent(to -> lines.add("  skipping   all fires before " + times.both(Optional.of(to))));
-        for (Answer trigger : details.list("triggers")) {
-            lines.add("  trigger    " + trigger.text("runId")
-                    + (trigger.has("left")
-                            ? ", " + trigger.text("left") + " items have not ended"
-                            : trigger.time("due")
-                                    .map(due -> ", due " + times.both(Optional.of(due)))
-                                    .orElse(", waits")));
+        if (details.skipTo() != null && details.skipTo().isAfter(times.now())) {
+            lines.add("  skipping   all fires before " + times.both(details.skipTo()));
         }
-        String by = details.text("registeredBy");
+        for (TriggerDetails trigger : details.triggers()) {
+            lines.add("  trigger    " + trigger.runId()
+                    + (trigger.left() != null
+                            ? ", " + trigger.left() + " items have not ended"
+                            : trigger.due() == null ? ", waits" : ", due " + times.both(trigger.due())));
+        }
+        String by = details.registeredBy();
         lines.add("  definition from " + (by.isEmpty() ? "an unknown instance" : by) + ", override version "
-                + details.text("version"));
+                + details.version());
         return lines;
     }
 
-    private static String owners(Answer summary) {
-        long owned = 0;
-        List<String> each = new ArrayList<>();
-        for (var owner : summary.map("owners").entrySet()) {
-            each.add(Items.shortInstance(owner.getKey()) + " " + owner.getValue());
-            owned += Long.parseLong(owner.getValue().matches("\\d{1,9}") ? owner.getValue() : "0");
+    private static String owners(JobSummary summary) {
+        if (summary.owners().isEmpty()) {
+            return "by none";
         }
-        long left = summary.number("items") - owned;
-        return (each.isEmpty() ? "by none" : String.join(", ", each))
-                + (left > 0 && !each.isEmpty() ? "; without an owner: " + left : "");
+        return summary.owners().entrySet().stream()
+                        .map(each -> JobInstance.name(each.getKey()) + " " + each.getValue())
+                        .collect(Collectors.joining(", "))
+                + (summary.unassigned() > 0 ? "; without an owner: " + summary.unassigned() : "");
     }
 
-    private static String nextFires(Invocation call, Answer summary, Times times) {
+    private static String nextFires(Invocation call, JobSummary summary, Times times) {
         try {
-            String path = call.path("jobs", summary.text("job"), "next-fires");
-            Answer fires = call.client().get(path, new Client.Parameter("count", "3"));
-            String list = fires.texts("fires").stream()
-                    .map(each -> times.both(Optional.of(java.time.Instant.parse(each))))
-                    .collect(Collectors.joining(", "));
+            String path = call.path("jobs", summary.job(), "next-fires");
+            Answers.Fires fires = call.client()
+                    .get(Answers.Fires.class, path, new Client.Parameter("count", "3"))
+                    .value();
+            String list = fires.fires().stream().map(times::both).collect(Collectors.joining(", "));
             return list.isEmpty() ? "none" : list;
         } catch (Failure e) {
             return "-";
         }
     }
 
-    private static void items(Invocation call, Answer details, Times times) {
-        String state = details.object("summary").text("state");
-        List<Answer> troubled = List.of("UNPLANNED", "UNREADABLE", "REMOVED").contains(state)
+    private static void items(Invocation call, Answers.Job details, Times times) {
+        JobSummary summary = details.summary();
+        List<ItemDetails> troubled = WITHOUT_ITEMS.contains(summary.state())
                 ? List.of()
-                : Items.all(call).stream().filter(Items::isInTrouble).toList();
+                : Items.all(call, summary.job()).stream()
+                        .filter(Items::isInTrouble)
+                        .toList();
         if (!troubled.isEmpty()) {
             call.terminal().out().println();
             call.terminal().out().println("Items in trouble:");

@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.operations.RunDetails;
 import io.ostraka.cli.terminal.Table;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
@@ -10,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Triggered runs. */
@@ -28,8 +29,8 @@ final class Runs {
         return ExitCode.OK;
     }
 
-    private static Answer read(Invocation call) {
-        return call.client().get(call.path("jobs", call.require("JOB"), "runs", call.require("RUN")));
+    private static Answer<RunDetails> read(Invocation call) {
+        return call.client().get(RunDetails.class, call.path("jobs", call.require("JOB"), "runs", call.require("RUN")));
     }
 
     /** Reads the run until it has ended. */
@@ -39,9 +40,9 @@ final class Runs {
         String last = "";
         int failures = 0;
         while (true) {
-            Answer run;
+            Answer<RunDetails> answer;
             try {
-                run = read(call);
+                answer = read(call);
                 failures = 0;
             } catch (Failure e) { // a wait may outlast a restart of the console
                 if (e.exitCode() != ExitCode.UNREACHABLE
@@ -52,10 +53,11 @@ final class Runs {
                 }
                 continue;
             }
+            RunDetails run = answer.value();
             String progress = progress(run);
-            if (run.text("state").equals("ENDED")) {
-                show(call, run);
-                boolean succeeded = run.map("outcomes").values().stream().allMatch("SUCCEEDED"::equals);
+            if (run.state() == RunDetails.State.ENDED) {
+                show(call, answer);
+                boolean succeeded = run.outcomes().values().stream().allMatch(ItemOutcome.SUCCEEDED::equals);
                 return succeeded ? ExitCode.OK : ExitCode.RUN_FAILED;
             }
             if (!progress.equals(last)) {
@@ -74,30 +76,27 @@ final class Runs {
         }
     }
 
-    private static String progress(Answer run) {
-        int left = run.texts("left").size();
-        return "run " + run.text("runId") + " of job " + run.text("job") + ": " + run.text("state")
+    private static String progress(RunDetails run) {
+        int left = run.left().size();
+        return "run " + run.runId() + " of job " + run.job() + ": " + run.state()
                 + (left > 0 ? ", " + left + " items have not ended" : "")
-                + (run.map("outcomes").isEmpty()
-                        ? ""
-                        : ", " + run.map("outcomes").size() + " have ended");
+                + (run.outcomes().isEmpty() ? "" : ", " + run.outcomes().size() + " have ended");
     }
 
-    private static void show(Invocation call, Answer run) {
+    private static void show(Invocation call, Answer<RunDetails> answer) {
+        RunDetails run = answer.value();
         List<String> lines = new ArrayList<>();
         lines.add(Terminal.printable(progress(run)));
         if (call.output().isForPeople()) {
             Table table = Table.of("ITEM", "OUTCOME");
-            for (Map.Entry<String, String> each : run.map("outcomes").entrySet()) {
-                table.add(each.getKey(), each.getValue());
-            }
-            run.texts("left").forEach(item -> table.add(item, "not ended"));
+            run.outcomes().forEach(table::add);
+            run.left().forEach(item -> table.add(item, "not ended"));
             if (!table.rows().isEmpty()) {
                 lines.addAll(table.lines(
                                 call.terminal().width(), false, call.output().palette())
                         .lines());
             }
         }
-        call.output().object(run.json(), run.text("runId"), lines);
+        call.output().object(answer.json(), run.runId(), lines);
     }
 }

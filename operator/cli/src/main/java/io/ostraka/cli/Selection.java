@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.Failure;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class Selection {
         return query;
     }
 
-    static Answer read(Invocation call, List<Client.Parameter> query) {
-        return call.client().pages(call.path("jobs"), "jobs", query);
+    static Answer<Answers.Jobs> read(Invocation call, List<Client.Parameter> query) {
+        return call.client().pages(Answers.Jobs.class, call.path("jobs"), query);
     }
 }

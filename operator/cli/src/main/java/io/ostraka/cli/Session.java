@@ -2,7 +2,7 @@ package io.ostraka.cli;
 
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Times;
-import io.ostraka.cli.transport.Answer;
+import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
 import io.ostraka.cli.transport.Connection;
 import io.ostraka.cli.transport.Failure;
@@ -63,9 +63,9 @@ final class Session implements AutoCloseable {
         return new Times(now(), clock.getZone());
     }
 
-    /** Returns a writer of times relative to the time in the server's answer, or else to the clock of this host. */
-    Times times(Answer answer) {
-        return new Times(answer.time("at").orElseGet(this::now), clock.getZone());
+    /** Returns a writer of times relative to a time. */
+    Times times(Instant now) {
+        return new Times(now, clock.getZone());
     }
 
     Client client() {
@@ -94,7 +94,8 @@ final class Session implements AutoCloseable {
     }
 
     private String onlyNamespace() {
-        List<String> names = client().get(Client.path()).texts("namespaces");
+        List<String> names =
+                client().get(Answers.Namespaces.class, Client.path()).value().namespaces();
         if (names.size() == 1) {
             return names.get(0);
         }

@@ -1,11 +1,9 @@
 package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
-import io.ostraka.cli.transport.ExitCode;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param summary description in one sentence
  * @param parameters parameters, positions in their order
  * @param guard confirmation that the verb needs
- * @param action executes the verb
+ * @param isLasting true if the verb leaves a lasting state, such as a pause, whose reason the next person on call needs
  */
 record Verb(
         String path,
@@ -24,42 +22,9 @@ record Verb(
         String summary,
         List<Parameter> parameters,
         Guard guard,
-        Action action) {
-    private static final Set<Operation> LASTING = Set.of(
-            Operation.PAUSE,
-            Operation.REMOVE,
-            Operation.SET_OVERRIDE,
-            Operation.SILENCE_ALARMS,
-            Operation.DISABLE_ITEM,
-            Operation.DISABLE_INSTANCE,
-            Operation.DRAIN_INSTANCE,
-            Operation.FREEZE);
-
-    /** Executes a verb. */
-    @FunctionalInterface
-    interface Action {
-        ExitCode run(Invocation call);
-    }
-
-    static Verb view(Operation operation, String path, Action action, Parameter... parameters) {
-        return new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE, action);
-    }
-
-    static Verb command(Operation operation, String path, Guard guard, Parameter... parameters) {
-        return new Verb(path, operation, operation.summary(), List.of(parameters), guard, CommandRun::run);
-    }
-
-    static Verb local(String path, String summary, Action action, Parameter... parameters) {
-        return new Verb(path, null, summary, List.of(parameters), Guard.NONE, action);
-    }
-
+        boolean isLasting) {
     boolean changes() {
         return operation != null && operation.changes();
-    }
-
-    /** Returns whether the verb leaves a lasting state, such as a pause, whose reason the next person on call needs. */
-    boolean isLasting() {
-        return operation != null && LASTING.contains(operation);
     }
 
     /** Returns whether the verb takes several jobs, by name or by a selection. */

@@ -5,7 +5,13 @@ import static io.ostraka.cli.Parameter.option;
 import static io.ostraka.cli.Parameter.position;
 import static io.ostraka.cli.Parameter.required;
 
+import io.ostraka.api.operations.Operation;
+import io.ostraka.cli.transport.ExitCode;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 
 /** All verbs. The command line, its help and its completion are built from this table. */
 final class Verbs {
@@ -45,30 +51,30 @@ final class Verbs {
             "--create-namespace", "", Kind.ON, "Creates a missing namespace. Only with --zookeeper, after a loss.");
     private static final Parameter CONTEXT = position("NAME", "", Kind.TEXT, "Name of the context.");
 
-    private static final List<Verb> ALL = List.of(
-            Verb.view(PROBLEMS, "status", Reports::status),
-            Verb.local("namespace list", "Lists the namespaces that you may see.", Lists::namespaces),
-            Verb.view(NAMESPACE, "namespace get", Reports::namespace),
-            Verb.command(FREEZE, "namespace freeze", Guard.NAMESPACE, UNTIL, CREATE),
-            Verb.command(THAW, "namespace thaw", Guard.NONE),
-            Verb.view(EXPORT, "namespace export", Lists::export),
-            Verb.view(DIFF, "namespace diff", Lists::diff, DOCUMENT),
-            Verb.command(APPLY, "namespace apply", Guard.NAMESPACE, DOCUMENT, CREATE),
-            Verb.view(
+    private static final List<Entry> ALL = List.of(
+            view(PROBLEMS, "status", Reports::status),
+            local("namespace list", "Lists the namespaces that you may see.", Lists::namespaces),
+            view(NAMESPACE, "namespace get", Reports::namespace),
+            lasting(FREEZE, "namespace freeze", Guard.NAMESPACE, UNTIL, CREATE),
+            command(THAW, "namespace thaw", Guard.NONE),
+            view(EXPORT, "namespace export", Lists::export),
+            view(DIFF, "namespace diff", Lists::diff, DOCUMENT),
+            command(APPLY, "namespace apply", Guard.NAMESPACE, DOCUMENT, CREATE),
+            view(
                     JOBS,
                     "job list",
                     Lists::jobs,
                     option("--sort", "sort", Kind.TEXT, "Order: name, state, nextFire, items, problems.")),
-            Verb.view(JOB, "job get", Reports::job, ONE_JOB),
-            Verb.view(ACTIVITY, "job activity", Lists::activity, position("JOB", "", Kind.TEXTS, "Names of jobs.")),
-            Verb.view(
+            view(JOB, "job get", Reports::job, ONE_JOB),
+            view(ACTIVITY, "job activity", Lists::activity, position("JOB", "", Kind.TEXTS, "Names of jobs.")),
+            view(
                     NEXT_FIRES,
                     "job next",
                     Lists::nextFires,
                     ONE_JOB,
                     option("--count", "count", Kind.NUMBER, "Number of fires, 1 to 1000; 10 by default.")),
-            Verb.command(PAUSE, "job pause", Guard.NONE, MANY_JOBS, UNTIL),
-            Verb.command(
+            lasting(PAUSE, "job pause", Guard.NONE, MANY_JOBS, UNTIL),
+            command(
                     RESUME,
                     "job resume",
                     Guard.NONE,
@@ -78,27 +84,31 @@ final class Verbs {
                             "catchUp",
                             Kind.OFF,
                             "Skips all fires that became due before the command.")),
-            Verb.command(
+            command(
                     SKIP_FIRES,
                     "job skip",
                     Guard.NONE,
                     MANY_JOBS,
                     required("--to", "to", Kind.TIME, "First time at which fires start again.")),
-            Verb.command(
+            lasting(
                     SET_OVERRIDE,
                     "job override set",
                     Guard.NONE,
                     ONE_JOB,
-                    position("FIELD=VALUE", "fields", Kind.FIELDS, "New values. A value may be JSON, or null."),
+                    position(
+                            "FIELD=VALUE",
+                            "fields",
+                            Kind.FIELDS,
+                            "New values, such as timeout=10m, 'cron=0 0 6 * * ?' or labels=team=pay. A value may be JSON, or null."),
                     UNTIL),
-            Verb.command(
+            command(
                     REMOVE_OVERRIDE,
                     "job override remove",
                     Guard.NONE,
                     ONE_JOB,
                     new Parameter(
                             "FIELD", "fields", Kind.TEXTS, false, "Fields; without them all fields and a pause.")),
-            Verb.command(
+            command(
                     TRIGGER,
                     "job trigger",
                     Guard.NONE,
@@ -106,87 +116,82 @@ final class Verbs {
                     SOME_ITEMS,
                     PARAMETERS,
                     option("--delay", "delay", Kind.SPAN, "Time until the run, such as 30m.")),
-            Verb.command(REMOVE, "job remove", Guard.JOB, MANY_JOBS),
-            Verb.command(PURGE, "job purge", Guard.JOB, MANY_JOBS),
-            Verb.command(
+            lasting(REMOVE, "job remove", Guard.JOB, MANY_JOBS),
+            command(PURGE, "job purge", Guard.JOB, MANY_JOBS),
+            lasting(
                     SILENCE_ALARMS,
                     "job silence",
                     Guard.NONE,
                     MANY_JOBS,
                     option("--kind", "kinds", Kind.ALARM_KINDS, "Kind of alarms; all without it. Repeatable."),
                     UNTIL),
-            Verb.command(UNSILENCE_ALARMS, "job unsilence", Guard.NONE, MANY_JOBS),
-            Verb.view(
+            command(UNSILENCE_ALARMS, "job unsilence", Guard.NONE, MANY_JOBS),
+            view(
                     ITEMS,
                     "item list",
                     Items::list,
                     ONE_JOB,
                     new Parameter("ITEM", "item", Kind.TEXTS, false, "Keys of items; the progress is then shown, too."),
                     option("--trouble", "", Kind.ON, "Only items in trouble.")),
-            Verb.view(
-                    EXPLAIN,
-                    "item explain",
-                    Items::explain,
-                    ONE_JOB,
-                    position("ITEM", "", Kind.TEXT, "Key of the item.")),
-            Verb.command(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
-            Verb.command(ENABLE_ITEM, "item enable", Guard.NONE, ONE_JOB, MANY_ITEMS),
-            Verb.command(RELEASE_ITEM, "item release", Guard.NONE, ONE_JOB, MANY_ITEMS),
-            Verb.command(SET_BACK_CURSOR, "item set-back-cursor", Guard.NONE, ONE_JOB, MANY_ITEMS),
-            Verb.view(INSTANCES, "instance list", Lists::instances),
-            Verb.command(DRAIN_INSTANCE, "instance drain", Guard.NONE, INSTANCE, UNTIL),
-            Verb.command(UNDRAIN_INSTANCE, "instance undrain", Guard.NONE, INSTANCE),
-            Verb.command(DISABLE_INSTANCE, "instance disable", Guard.NONE, INSTANCE, OF_JOB),
-            Verb.command(ENABLE_INSTANCE, "instance enable", Guard.NONE, INSTANCE, OF_JOB),
-            Verb.command(EVICT_INSTANCE, "instance evict", Guard.NAMESPACE, EVICTED),
-            Verb.view(RUN, "run get", Runs::get, ONE_JOB, ONE_RUN),
-            Verb.local(
+            view(EXPLAIN, "item explain", Items::explain, ONE_JOB, position("ITEM", "", Kind.TEXT, "Key of the item.")),
+            lasting(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            command(ENABLE_ITEM, "item enable", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            command(RELEASE_ITEM, "item release", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            command(SET_BACK_CURSOR, "item set-back-cursor", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            view(INSTANCES, "instance list", Lists::instances),
+            lasting(DRAIN_INSTANCE, "instance drain", Guard.NONE, INSTANCE, UNTIL),
+            command(UNDRAIN_INSTANCE, "instance undrain", Guard.NONE, INSTANCE),
+            lasting(DISABLE_INSTANCE, "instance disable", Guard.NONE, INSTANCE, OF_JOB),
+            command(ENABLE_INSTANCE, "instance enable", Guard.NONE, INSTANCE, OF_JOB),
+            command(EVICT_INSTANCE, "instance evict", Guard.NAMESPACE, EVICTED),
+            view(RUN, "run get", Runs::get, ONE_JOB, ONE_RUN),
+            local(
                     "run wait",
                     "Waits until a triggered run has ended. The exit code is 10 if an item did not succeed.",
                     Runs::await,
                     ONE_JOB,
                     ONE_RUN,
                     option(Runs.WITHIN, "", Kind.SPAN, "Longest wait, such as 2h; without it, as long as the run.")),
-            Verb.command(
+            command(
                     STOP_FIRE,
                     "run stop",
                     Guard.NONE,
                     ONE_JOB,
                     ONE_RUN,
                     option("--item", "item", Kind.TEXT, "Key of the item to stop; all items without it.")),
-            Verb.command(RERUN_ITEMS, "run rerun", Guard.NONE, ONE_JOB, ONE_RUN, SOME_ITEMS, CHANGED_PARAMETERS),
-            Verb.command(CANCEL_TRIGGER, "run cancel", Guard.NONE, ONE_JOB, ONE_RUN),
-            Verb.local("history runs", "Lists the past runs of a job.", PastRuns::runs, ONE_JOB, ROWS),
-            Verb.local(
+            command(RERUN_ITEMS, "run rerun", Guard.NONE, ONE_JOB, ONE_RUN, SOME_ITEMS, CHANGED_PARAMETERS),
+            command(CANCEL_TRIGGER, "run cancel", Guard.NONE, ONE_JOB, ONE_RUN),
+            local("history runs", "Lists the past runs of a job.", PastRuns::runs, ONE_JOB, ROWS),
+            local(
                     "history run",
                     "Shows how each item of a past run ended.",
                     PastRuns::run,
                     ONE_JOB,
                     position("RUN", "", Kind.TEXT, "Id of the run, from 'ostraka history runs JOB'."),
                     ROWS),
-            Verb.local("history failures", "Lists the failed runs of all jobs.", PastRuns::failures, ROWS),
-            Verb.local(
+            local("history failures", "Lists the failed runs of all jobs.", PastRuns::failures, ROWS),
+            local(
                     "history skipped",
                     "Lists the skipped fires of a job, with the reasons.",
                     PastRuns::skipped,
                     ONE_JOB,
                     ROWS),
-            Verb.local(
+            local(
                     "history events",
                     "Lists takeovers, new leaders and plans, and alarms that began or ended.",
                     PastRuns::events,
                     option("--job", "", Kind.TEXT, "Only events of this job."),
                     ROWS),
-            Verb.local("history audit", "Lists the commands of operators.", PastRuns::audit, ROWS),
-            Verb.local(
+            local("history audit", "Lists the commands of operators.", PastRuns::audit, ROWS),
+            local(
                     "history account",
                     "Shows the fate of each scheduled fire of a job.",
                     PastRuns::account,
                     ONE_JOB,
                     required("--from", "", Kind.TIME, "Start of the period, such as -1d."),
                     option("--to", "", Kind.TIME, "End of the period; now without it.")),
-            Verb.view(BACKFILLS, "backfill list", Lists::backfills),
-            Verb.command(
+            view(BACKFILLS, "backfill list", Lists::backfills),
+            command(
                     BACKFILL,
                     "backfill start",
                     Guard.NONE,
@@ -200,31 +205,27 @@ final class Verbs {
                             Kind.NUMBER,
                             "Fires that may run together, 1 to 16; 1 by default."),
                     option("--max-failures", "maxFailures", Kind.NUMBER, "Failed fires that end it; 1 by default.")),
-            Verb.command(STOP_BACKFILL, "backfill stop", Guard.NONE, ONE_JOB),
-            Verb.command(RESUME_BACKFILL, "backfill resume", Guard.NONE, ONE_JOB),
-            Verb.view(
-                    ALARMS,
-                    "alarm list",
-                    Lists::alarms,
-                    option("--firing", "firing", Kind.ON, "Only those that last.")),
-            Verb.view(
+            command(STOP_BACKFILL, "backfill stop", Guard.NONE, ONE_JOB),
+            command(RESUME_BACKFILL, "backfill resume", Guard.NONE, ONE_JOB),
+            view(ALARMS, "alarm list", Lists::alarms, option("--firing", "firing", Kind.ON, "Only those that last.")),
+            view(
                     FORECAST,
                     "forecast",
                     Lists::forecast,
                     option("--from", "from", Kind.TIME, "Start of the period; now without it."),
                     option("--slot", "slot", Kind.SPAN, "Length of each part; 15m by default."),
                     option("--slots", "slots", Kind.NUMBER, "Number of parts, 1 to 1440; 96 by default.")),
-            Verb.local("context list", "Lists the saved contexts.", ContextVerbs::list),
-            Verb.local("context use", "Makes a context the current one.", ContextVerbs::use, CONTEXT),
-            Verb.local("context set", "Saves the connection options of this command line.", ContextVerbs::set, CONTEXT),
-            Verb.local("context remove", "Removes a context.", ContextVerbs::remove, CONTEXT),
-            Verb.local("doctor", "Checks ZooKeeper, clocks, nodes, instances and jobs.", Doctor::run),
-            Verb.local(
+            local("context list", "Lists the saved contexts.", ContextVerbs::list),
+            local("context use", "Makes a context the current one.", ContextVerbs::use, CONTEXT),
+            local("context set", "Saves the connection options of this command line.", ContextVerbs::set, CONTEXT),
+            local("context remove", "Removes a context.", ContextVerbs::remove, CONTEXT),
+            local("doctor", "Checks ZooKeeper, clocks, nodes, instances and jobs.", Doctor::run),
+            local(
                     "token create",
                     "Creates a token. Prints it once, with the hash for the settings of the console.",
                     Tokens::create,
                     position("NAME", "", Kind.TEXT, "Name of the person or program.")),
-            Verb.local(
+            local(
                     "completion",
                     "Prints the completion script for bash or zsh.",
                     Completion::print,
@@ -232,7 +233,64 @@ final class Verbs {
 
     private Verbs() {}
 
+    /**
+     * A row of the table.
+     *
+     * @param action executes the verb
+     */
+    private record Entry(Verb verb, Function<Invocation, ExitCode> action) {}
+
+    private static Entry view(
+            Operation operation, String path, Function<Invocation, ExitCode> action, Parameter... parameters) {
+        return new Entry(
+                new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE, false), action);
+    }
+
+    private static Entry command(Operation operation, String path, Guard guard, Parameter... parameters) {
+        return command(operation, path, guard, false, parameters);
+    }
+
+    private static Entry lasting(Operation operation, String path, Guard guard, Parameter... parameters) {
+        return command(operation, path, guard, true, parameters);
+    }
+
+    private static Entry command(
+            Operation operation, String path, Guard guard, boolean isLasting, Parameter... parameters) {
+        return new Entry(
+                new Verb(path, operation, operation.summary(), List.of(parameters), guard, isLasting), CommandRun::run);
+    }
+
+    private static Entry local(
+            String path, String summary, Function<Invocation, ExitCode> action, Parameter... parameters) {
+        return new Entry(new Verb(path, null, summary, List.of(parameters), Guard.NONE, false), action);
+    }
+
     static List<Verb> all() {
-        return ALL;
+        return ALL.stream().map(Entry::verb).toList();
+    }
+
+    /**
+     * Returns the verbs that the arguments may name, or all verbs if the arguments name none, so that help and
+     * suggestions are complete. A tree of all verbs would take most of the start-up time.
+     */
+    static List<Verb> named(String... arguments) {
+        Set<String> words = new HashSet<>(Arrays.asList(arguments));
+        if (words.equals(Set.of("--version")) || words.equals(Set.of("-V"))) {
+            return List.of();
+        }
+        List<Verb> named = all().stream()
+                .filter(each -> words.contains(each.path().split(" ", -1)[0]))
+                .toList();
+        return named.isEmpty() ? all() : named;
+    }
+
+    /** Executes the verb of a call. */
+    static ExitCode run(Invocation call) {
+        return ALL.stream()
+                .filter(each -> each.verb().equals(call.verb()))
+                .findFirst()
+                .orElseThrow()
+                .action()
+                .apply(call);
     }
 }

@@ -15,18 +15,19 @@ import java.util.Map;
  */
 final class WarmUp {
     private static final String ANSWER =
-            "{\"jobs\":[{\"job\":\"a\",\"state\":\"ACTIVE\",\"items\":1,\"owners\":{\"a\":1},"
-                    + "\"health\":[],\"nextFire\":\"2026-01-31T22:00:00Z\",\"at\":\"2026-01-31T21:00:00Z\"}],\"total\":1}";
+            "{\"jobs\":[{\"job\":\"a\",\"state\":\"ACTIVE\",\"stateText\":\"\",\"items\":1,\"owners\":{\"a\":1},"
+                    + "\"health\":[],\"triggers\":0,\"nextFire\":\"2026-01-31T22:00:00Z\",\"at\":\"2026-01-31T21:00:00Z\"}],\"total\":1}";
 
     private WarmUp() {}
 
-    static void run() {
+    /** @param transports opens connections as the program does */
+    static void run(Transport.Factory transports) {
         for (List<String> line : List.of(
                 List.of("--version"),
                 List.of("--help"),
                 List.of("--server", "http://127.0.0.1:1", "-n", "a", "job", "list"),
                 List.of("--zookeeper", "127.0.0.1:1", "-n", "a", "--timeout", "1s", "job", "list"))) {
-            run(Main::open, line);
+            run(transports, line);
         }
         for (String format : List.of("table", "json")) {
             run(connection -> canned(), List.of("--server", "a", "-n", "a", "-o", format, "job", "list"));

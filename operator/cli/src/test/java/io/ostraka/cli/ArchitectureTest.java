@@ -9,4 +9,9 @@ class ArchitectureTest {
     void onlyEntrancesUseTheMachineAndPackagesFormNoCircle() {
         ArchitectureRules.check("io.ostraka.cli", Main.class, WarmUp.class);
     }
+
+    @Test
+    void noTwoClassesUseEachOther() {
+        ArchitectureRules.noClassesUseEachOther("io.ostraka.cli");
+    }
 }

@@ -153,7 +153,7 @@ class BulkTest {
         Harness ostraka = Harness.answering(request -> new io.ostraka.console.Response(
                 200,
                 java.util.Map.of(),
-                "{\"jobs\":[{\"job\":\"settle\"}]}".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+                ("{\"jobs\":[" + Harness.job("settle") + "]}").getBytes(java.nio.charset.StandardCharsets.UTF_8)));
 
         assertThat(ostraka.run(line.split(" "))).isEqualTo(2);
         assertThat(ostraka.err()).contains("--yes");
@@ -188,7 +188,7 @@ class BulkTest {
     void allPagesOfTheListAreRead() {
         Harness ostraka = Harness.answering(request -> {
             boolean second = request.query().contains("after=p2");
-            String body = "{\"jobs\":[{\"job\":\"" + (second ? "b" : "a") + "\",\"state\":\"ACTIVE\"}],\"total\":2"
+            String body = "{\"jobs\":[" + Harness.job(second ? "b" : "a") + "],\"total\":2"
                     + (second ? "}" : ",\"next\":\"p2\"}");
             return new io.ostraka.console.Response(
                     200, java.util.Map.of(), body.getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -204,7 +204,8 @@ class BulkTest {
         Harness ostraka = Harness.answering(request -> new io.ostraka.console.Response(
                 200,
                 java.util.Map.of(),
-                "{\"jobs\":[{\"job\":\"a\"}],\"next\":\"p\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+                ("{\"jobs\":[" + Harness.job("a") + "],\"next\":\"p\"}")
+                        .getBytes(java.nio.charset.StandardCharsets.UTF_8)));
 
         assertThat(ostraka.run("job", "list", "-o", "name")).isZero();
         assertThat(ostraka.requests()).hasSize(2);

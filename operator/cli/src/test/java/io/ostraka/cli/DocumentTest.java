@@ -44,7 +44,7 @@ class DocumentTest {
             while (word.find()) {
                 words.add(word.group(1) == null ? word.group(2) : word.group(1));
             }
-            assertThatCode(() -> CommandTree.of(Harness.surroundings())
+            assertThatCode(() -> CommandTree.of(Harness.surroundings(), Verbs.all())
                             .parseArgs(words.stream()
                                     .map(each -> each.equals("VERSION") ? "1" : each)
                                     .toArray(String[]::new)))

@@ -2,7 +2,7 @@ package io.ostraka.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.cli.transport.Client;
+import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Transport;
 import io.ostraka.console.Problem;
@@ -89,7 +89,7 @@ class ExitCodesTest {
                 .filter(each -> each.method().equals("POST"))
                 .findFirst()
                 .orElseThrow();
-        String id = Client.object(new String(sent.body(), StandardCharsets.UTF_8))
+        String id = Json.object(new String(sent.body(), StandardCharsets.UTF_8))
                 .get("requestId")
                 .getAsString();
         assertThat(ostraka.err())
@@ -120,12 +120,14 @@ class ExitCodesTest {
     void repeatedEvictionNamesTheSession() {
         String instances =
                 """
-                {"instances":[{"instance":{"id":"host-0@12@34","host":"host"},"jobs":[]}]}""";
+                {"instances":[{"instance":{"id":"host-0@12@34","host":"host","zone":"","tags":{},"weight":1},"pid":12,
+                "state":"WORKING","leading":true,"clockAhead":false,"jobs":[],"items":{}}]}""";
         Harness ostraka = Harness.answering(request -> request.method().equals("GET")
                 ? new Response(200, Map.of(), instances.getBytes(StandardCharsets.UTF_8))
                 : request.query().isEmpty()
                         ? problem(Problem.Code.OUTCOME_UNKNOWN)
-                        : new Response(200, Map.of(), "{\"effects\":[]}".getBytes(StandardCharsets.UTF_8)));
+                        : new Response(
+                                200, Map.of(), "{\"effects\":[],\"text\":\"\"}".getBytes(StandardCharsets.UTF_8)));
 
         assertThat(ostraka.run("instance", "evict", "host-0", "--yes")).isEqualTo(7);
 
@@ -149,7 +151,7 @@ class ExitCodesTest {
         "401, <html>, 4, 4", "403, '', 4, 4", "404, <html>, 3, 3", "429, '', 1, 1", "500, <html>, 6, 7",
                 "502, '', 6, 7",
         "503, '', 6, 7", "504, '', 6, 7", "301, '', 6, 6", "200, <html>, 6, 7", "200, '{\"half', 6, 7", "200, [], 6, 7",
-        "200, '', 6, 7", "204, '', 6, 7", "400, '{}', 1, 1", "418, '{\"code\":5}', 6, 7"
+        "200, '{}', 1, 7", "200, '', 6, 7", "204, '', 6, 7", "400, '{}', 1, 1", "418, '{\"code\":5}', 6, 7"
     })
     void answersOfOtherProgramsAreNeverTakenForSuccess(int status, String body, int ofView, int ofCommand) {
         Harness ostraka = Harness.answering(request -> response(status, body));

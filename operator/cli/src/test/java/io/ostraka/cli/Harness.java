@@ -63,6 +63,15 @@ final class Harness {
 
     /** Returns a command line that reaches the given operations. */
     static Harness of(Operations operations, Supplier<Instant> now) {
+        return of(operations, now, false);
+    }
+
+    /** Returns a command line that reaches a test cluster through a console that hides the values of parameters. */
+    static Harness masked(TestCluster cluster) {
+        return of(cluster.observe(), cluster::now, true);
+    }
+
+    private static Harness of(Operations operations, Supplier<Instant> now, boolean masksParameters) {
         Api api = new Api(
                 new Namespaces() {
                     @Override
@@ -75,7 +84,7 @@ final class Harness {
                         return Optional.of(operations).filter(known -> namespace.equals(NAMESPACE));
                     }
                 },
-                false);
+                masksParameters);
         Response session = new Response(200, Map.of(), "{\"name\":\"ann\"}".getBytes(StandardCharsets.UTF_8));
         return new Harness(
                 transport(request ->
@@ -86,6 +95,12 @@ final class Harness {
     /** Returns a command line that gets the given answers. */
     static Harness answering(UnaryOperatorOf answers) {
         return new Harness(transport(answers), () -> Instant.parse("2026-01-31T22:00:00Z"));
+    }
+
+    /** Returns the JSON of a job in a list. */
+    static String job(String name) {
+        return "{\"job\":\"" + name + "\",\"state\":\"ACTIVE\",\"stateText\":\"\",\"health\":[],\"items\":1,"
+                + "\"owners\":{},\"triggers\":0,\"at\":\"2026-01-31T22:00:00Z\"}";
     }
 
     /** Answers a request. */

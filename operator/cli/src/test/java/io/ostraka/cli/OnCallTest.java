@@ -154,13 +154,40 @@ class OnCallTest {
         assertThat(ostraka.err()).contains("did you mean timeout");
         assertThat(ostraka.run("job", "override", "set", JOB, "schedule=PT10S")).isEqualTo(ExitCode.USAGE.code());
         assertThat(ostraka.err())
-                .contains("schedule is 'PT10S'", "'schedule={\"type\":\"fixedRate\",\"period\":\"PT10S\"}'");
+                .contains("schedule is 'PT10S'", "'cron=0 0 3 * * ?'", "fixedRate=10s", "'schedule={\"type\":");
         assertThat(ostraka.run("job", "override", "set", JOB, "schedule={\"type\":\"fixedRate\",\"period\":\"PT10S\"}"))
                 .isZero();
         cluster.advance(Duration.ofSeconds(6));
         ostraka.run("status");
         assertThat(ostraka.out())
                 .contains("the definition says cron '0 0 2 * * ?' in Europe/Berlin", "in force is fixedRate PT10S");
+    }
+
+    @Test
+    void overrideOfTheScheduleTakesACronExpression(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "override", "set", JOB, "cron=0 0 6 * *")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("schedule", "0 0 6 * *", "accepted");
+        assertThat(ostraka.run("job", "override", "set", JOB, "cron=0 0 6 * * ?", "timeZone=Mars"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("schedule.zone is \"Mars\"; accepted: a time zone");
+        assertThat(ostraka.run("job", "override", "set", JOB, "corn=0 0 6 * * ?"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("did you mean cron?");
+        assertThat(ostraka.run("job", "override", "set", JOB, "cron=0 0 6 * * ?", "timeZone=Europe/Berlin"))
+                .isZero();
+        cluster.advance(Duration.ofSeconds(6));
+        assertThat(ostraka.run("job", "override", "set", JOB, "fixedRate=10s", "--dry-run"))
+                .isZero();
+        assertThat(ostraka.out()).contains("schedule of job 'settle' was overridden by ann");
+        ostraka.run("job", "get", JOB);
+        assertThat(ostraka.out()).contains("schedule   cron '0 0 6 * * ?' in Europe/Berlin");
     }
 
     @Test

@@ -28,10 +28,12 @@ final class Body {
     private static final int DEEPEST = 32;
     private static final int LONGEST_NUMBER = 40;
 
+    private final String name;
     private final JsonReader reader;
     private int values;
 
-    private Body(JsonReader reader) {
+    private Body(String name, JsonReader reader) {
+        this.name = name;
         this.reader = reader;
     }
 
@@ -43,23 +45,36 @@ final class Body {
         if (request.body().length == 0) {
             return new JsonObject();
         }
-        try (JsonReader reader = new JsonReader(new StringReader(StandardCharsets.UTF_8
-                .newDecoder()
-                .decode(ByteBuffer.wrap(request.body()))
-                .toString()))) {
+        try {
+            return object(
+                    "body",
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(request.body()))
+                            .toString());
+        } catch (CharacterCodingException e) {
+            throw malformed("body", "it is not UTF-8");
+        }
+    }
+
+    /**
+     * Reads a text within a request as a JSON object, with the limits of a body.
+     *
+     * @param name name of the text, for messages
+     */
+    static JsonObject object(String name, String text) {
+        try (JsonReader reader = new JsonReader(new StringReader(text))) {
             reader.setStrictness(Strictness.STRICT);
             if (reader.peek() != JsonToken.BEGIN_OBJECT) {
-                throw malformed("it is not an object");
+                throw malformed(name, "it is not an object");
             }
-            JsonObject json = new Body(reader).element(0).getAsJsonObject();
+            JsonObject json = new Body(name, reader).element(0).getAsJsonObject();
             if (reader.peek() != JsonToken.END_DOCUMENT) {
-                throw malformed("something follows the object");
+                throw malformed(name, "something follows the object");
             }
             return json;
-        } catch (CharacterCodingException e) {
-            throw malformed("it is not UTF-8");
         } catch (MalformedJsonException | EOFException | IllegalStateException | NumberFormatException e) {
-            throw malformed("its JSON is not complete or not correct");
+            throw malformed(name, "its JSON is not complete or not correct");
         } catch (IOException e) {
             throw new IllegalStateException("a text in memory cannot fail", e);
         }
@@ -67,21 +82,21 @@ final class Body {
 
     private JsonElement element(int depth) throws IOException {
         if (++values > MOST_VALUES) {
-            throw malformed("it has more than " + MOST_VALUES + " values");
+            throw malformed(name, "it has more than " + MOST_VALUES + " values");
         }
         if (depth > DEEPEST) {
-            throw malformed("it is nested more than " + DEEPEST + " levels deep");
+            throw malformed(name, "it is nested more than " + DEEPEST + " levels deep");
         }
         switch (reader.peek()) {
             case BEGIN_OBJECT -> {
                 JsonObject object = new JsonObject();
                 reader.beginObject();
                 while (reader.hasNext()) {
-                    String name = reader.nextName();
-                    if (object.has(name)) {
-                        throw malformed("the name '" + name + "' occurs twice");
+                    String member = reader.nextName();
+                    if (object.has(member)) {
+                        throw malformed(name, "the name '" + member + "' occurs twice");
                     }
-                    object.add(name, element(depth + 1));
+                    object.add(member, element(depth + 1));
                 }
                 reader.endObject();
                 return object;
@@ -101,7 +116,7 @@ final class Body {
             case NUMBER -> {
                 String digits = reader.nextString();
                 if (digits.length() > LONGEST_NUMBER) {
-                    throw malformed("a number has more than " + LONGEST_NUMBER + " characters");
+                    throw malformed(name, "a number has more than " + LONGEST_NUMBER + " characters");
                 }
                 return new JsonPrimitive(new BigDecimal(digits));
             }
@@ -115,7 +130,7 @@ final class Body {
         }
     }
 
-    private static Problem malformed(String why) {
-        return new Problem(Problem.Code.BAD_REQUEST, "the body is not accepted: " + why);
+    private static Problem malformed(String name, String why) {
+        return new Problem(Problem.Code.BAD_REQUEST, "the " + name + " is not accepted: " + why);
     }
 }

@@ -66,6 +66,7 @@ record CommandBody(Command command, CommandOptions options) {
                 text(json, REQUEST_ID).orElseGet(() -> UUID.randomUUID().toString());
         json.remove(REASON);
         json.remove(REQUEST_ID);
+        Masking.requireValues(json);
         CommandOptions options = new CommandOptions(actor, reason, requestId, Version.expected(request), dryRun);
         defaults(operation).forEach((name, value) -> {
             if (!json.has(name)) {
@@ -101,8 +102,9 @@ record CommandBody(Command command, CommandOptions options) {
         }
         if (operation == Operation.SET_OVERRIDE) {
             return override(json);
+        } else if (operation == Operation.APPLY && json.get("document") instanceof JsonPrimitive document) {
+            Masking.requireValues(Body.object("document", document.getAsString()));
         } else if (operation == Operation.APPLY && json.get("document") instanceof JsonObject document) {
-            Masking.requireValues(document);
             json.addProperty("document", document.toString());
         }
         return (Command) ValueJson.read(json, type.asSubclass(Record.class));

@@ -256,8 +256,11 @@ final class Views {
     }
 
     private static Response diff(Call call) {
+        JsonObject document = Body.object(call.request());
+        JsonObject present = JsonParser.parseString(call.operations().export()).getAsJsonObject();
         JsonArray array = new JsonArray();
-        call.operations().diff(Body.object(call.request()).toString()).forEach(array::add);
+        Masking.replaceHidden(document, present).forEach(array::add);
+        call.operations().diff(document.toString()).forEach(array::add);
         return Call.single("differences", array);
     }
 }

@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
@@ -477,12 +478,70 @@ class ApiTest {
         Response differences =
                 post("/settings/diff", "{\"format\":" + json(get("/settings")).get("format") + ",\"overrides\":{}}");
         assertThat(differences.text())
-                .contains("jobParameter is *** in the document and *** in the namespace")
-                .contains("shardingItemParameters is ***")
+                .contains("jobParameter is not set in the document and hidden in the namespace")
+                .contains("shardingItemParameters is not set in the document and hidden in the namespace")
                 .doesNotContain("secret");
-        Response restored = post("/apply", "{\"document\":" + settings + "}");
-        assertThat(restored.status()).isEqualTo(422);
-        assertThat(json(restored).get("detail").getAsString()).contains("is hidden");
+        JsonObject other = json(get("/settings"));
+        other.getAsJsonObject("overrides").getAsJsonObject("settle").addProperty("jobParameter", "old secret");
+        assertThat(post("/settings/diff", other.toString()).text())
+                .contains("jobParameter is hidden in the document and hidden in the namespace, with different values")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void hiddenValuesAreNeitherComparedNorStored() {
+        ok(post(
+                "/jobs/settle/set-override",
+                "{\"fields\":{\"jobParameter\":\"secret\",\"shardingItemParameters\":{\"0\":\"secret\"}}}"));
+        Api open = api;
+        api = new Api(new Single(operations), true);
+        String hidden = get("/settings").text();
+
+        for (Api each : List.of(api, open)) { // the settings may be compared elsewhere than they were exported
+            api = each;
+            assertThat(json(post("/settings/diff", hidden))
+                            .getAsJsonArray("differences")
+                            .asList())
+                    .extracting(JsonElement::getAsString)
+                    .containsExactly(
+                            "job 'settle': jobParameter is not compared, because its value in the document is hidden"
+                                    + " (***)",
+                            "job 'settle': shardingItemParameters is not compared, because its value in the document is"
+                                    + " hidden (***)");
+            for (String document : List.of(hidden, new JsonPrimitive(hidden).toString())) {
+                Response restored = post("/apply", "{\"document\":" + document + "}");
+                assertThat(restored.status()).isEqualTo(422);
+                assertThat(json(restored).get("detail").getAsString())
+                        .contains("overrides.settle.jobParameter", "overrides.settle.shardingItemParameters")
+                        .contains("are hidden (***)");
+            }
+            for (String body : List.of(
+                    "set-override {\"fields\":{\"jobParameter\":\"***\"}}",
+                    "set-override {\"fields\":{\"shardingItemParameters\":{\"0\":\"a\",\"1\":\"***\"}}}",
+                    "trigger {\"parameters\":{\"key\":\"***\"}}")) {
+                Response refused = post(
+                        "/jobs/settle/" + body.substring(0, body.indexOf(' ')), body.substring(body.indexOf(' ') + 1));
+                assertThat(refused.status()).as(body).isEqualTo(422);
+                assertThat(json(refused).get("detail").getAsString()).contains("is hidden (***)");
+            }
+        }
+        assertThat(get("/settings").text()).contains("secret");
+    }
+
+    @Test
+    void settingsOfAnotherJobWithHiddenValuesAreADifference() {
+        String document = "{\"format\":" + json(get("/settings")).get("format")
+                + ",\"overrides\":{\"settle\":{\"jobParameter\":\"***\"}}}";
+        assertThat(post("/settings/diff", document).text())
+                .contains("jobParameter is \\\"***\\\" in the document and not set in the namespace");
+    }
+
+    @Test
+    void emptyParameterIsNotHidden() {
+        api = new Api(new Single(operations), true);
+        ok(post("/jobs/settle/set-override", "{\"fields\":{\"jobParameter\":\"\"}}"));
+
+        assertThat(get("/jobs/settle").text()).contains("\"effective\":\"\"");
     }
 
     @ParameterizedTest

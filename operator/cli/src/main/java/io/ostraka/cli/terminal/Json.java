@@ -3,8 +3,12 @@ package io.ostraka.cli.terminal;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import org.jspecify.annotations.Nullable;
 
-/** Writes JSON documents. */
+/** Reads and writes JSON documents. */
 public final class Json {
     private static final Gson PRETTY = new GsonBuilder()
             .disableHtmlEscaping()
@@ -15,6 +19,15 @@ public final class Json {
             new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
 
     private Json() {}
+
+    /** Reads a text as a JSON object; null if it is none. */
+    public static @Nullable JsonObject object(String text) {
+        try {
+            return JsonParser.parseString(text) instanceof JsonObject object ? object : null;
+        } catch (JsonParseException | IllegalStateException | StackOverflowError e) {
+            return null;
+        }
+    }
 
     /** Returns a document over several lines. */
     public static String pretty(JsonElement json) {

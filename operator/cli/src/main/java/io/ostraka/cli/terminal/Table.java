@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of texts.
@@ -42,12 +43,14 @@ public record Table(List<Column> columns, List<List<String>> rows) {
                 new ArrayList<>());
     }
 
-    public void add(String... cells) {
+    /** Adds a row. A cell without a value, or with an empty text, contains a hyphen. */
+    public void add(@Nullable Object... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException(cells.length + " cells for " + columns.size() + " columns");
         }
         rows.add(Arrays.stream(cells)
-                .map(each -> Terminal.printable(each.isEmpty() ? "-" : each).replace('\n', ' '))
+                .map(each -> each == null || each.toString().isEmpty() ? "-" : each.toString())
+                .map(each -> Terminal.printable(each).replace('\n', ' '))
                 .toList());
     }
 

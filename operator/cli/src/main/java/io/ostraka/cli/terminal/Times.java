@@ -1,12 +1,13 @@
 package io.ostraka.cli.terminal;
 
+import io.ostraka.api.operations.Change;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes times for people, absolute and relative to now.
@@ -20,13 +21,13 @@ public record Times(Instant now, ZoneId zone) {
             Pattern.compile("(?<![\\w@.:/-])(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)(\\.\\d{1,9})?Z");
 
     /** Returns a time, such as {@code 2026-01-31 22:00:00 (in 5 min)}; a hyphen if there is none. */
-    public String both(Optional<Instant> time) {
-        return time.map(each -> absolute(each) + " (" + relative(each) + ")").orElse("-");
+    public String both(@Nullable Instant time) {
+        return time == null ? "-" : absolute(time) + " (" + relative(time) + ")";
     }
 
-    /** Returns a time in the zone of this object. In UTC, it ends with the letter Z. */
-    public String absolute(Instant time) {
-        return SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
+    /** Returns a time in the zone of this object, in UTC with the letter Z; empty text if there is none. */
+    public String absolute(@Nullable Instant time) {
+        return time == null ? "" : SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
     }
 
     /**
@@ -39,7 +40,14 @@ public record Times(Instant now, ZoneId zone) {
 
     /** Returns a text of the API with its times as {@link #both} writes them, except for times inside names. */
     public String local(String text) {
-        return TIME.matcher(text).replaceAll(time -> both(Optional.of(Instant.parse(time.group()))));
+        return TIME.matcher(text).replaceAll(time -> both(Instant.parse(time.group())));
+    }
+
+    /** Describes a change: its author, its time, its reason and its end. */
+    public String change(Change change) {
+        return change.by() + " " + both(change.at()) + ", reason: "
+                + (change.reason().isEmpty() ? "none given" : change.reason())
+                + (change.until() == null ? "" : ", until " + both(change.until()));
     }
 
     /** Returns the time relative to now, such as {@code in 5 min} or {@code 3 d ago}. */

@@ -3,112 +3,65 @@ package io.ostraka.cli.transport;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import io.ostraka.core.tree.ValueJson;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object in an answer of the API. A member that is missing or has an unexpected type counts as empty, because
- * the server may have another version.
+ * A successful answer of the API.
  *
- * @param json the object
+ * @param json the whole answer, which the outputs {@code json} and {@code yaml} print
+ * @param value the members that the command line uses; a record of the API, or of {@link Answers}
  */
-public record Answer(JsonObject json) {
-    public static final Answer EMPTY = new Answer(new JsonObject());
-
-    public static Answer of(JsonElement json) {
-        return json.isJsonObject() ? new Answer(json.getAsJsonObject()) : EMPTY;
-    }
-
-    public boolean has(String name) {
-        JsonElement value = json.get(name);
-        return value != null && !value.isJsonNull();
-    }
-
-    /** Returns a text, a number or a boolean as text; empty text if there is none. */
-    public String text(String name) {
-        return json.get(name) instanceof JsonPrimitive value ? value.getAsString() : "";
-    }
-
-    public long number(String name) {
+public record Answer<T extends Record>(JsonObject json, T value) {
+    /**
+     * Reads an answer. Ignores members that the record does not have, because the server may have a later version.
+     *
+     * @throws Failure if a member is missing or has another type; the text names the member
+     */
+    static <T extends Record> Answer<T> of(JsonObject json, Class<T> type) {
         try {
-            return Long.parseLong(text(name));
-        } catch (NumberFormatException e) {
-            return 0;
+            requireMembers(json, type, "");
+            JsonObject known = new JsonObject();
+            for (RecordComponent each : type.getRecordComponents()) {
+                if (json.has(each.getName())) {
+                    known.add(each.getName(), json.get(each.getName()));
+                }
+            }
+            return new Answer<>(json, ValueJson.read(known, type));
+        } catch (RuntimeException e) {
+            Throwable root = e;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            throw new Failure(
+                    ExitCode.FAILED,
+                    "this program cannot read the answer: " + root.getMessage() + "; check the address in --server, and"
+                            + " use the version of the server");
         }
     }
 
-    public boolean flag(String name) {
-        return text(name).equals("true");
-    }
-
-    public Optional<Instant> time(String name) {
-        try {
-            return has(name) ? Optional.of(Instant.parse(text(name))) : Optional.empty();
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
-    }
-
-    public Optional<Duration> duration(String name) {
-        try {
-            return has(name) ? Optional.of(Duration.parse(text(name))) : Optional.empty();
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** Returns an object; an empty one if there is none. */
-    public Answer object(String name) {
-        JsonElement value = json.get(name);
-        return value == null ? EMPTY : of(value);
-    }
-
-    /** Returns the objects of an array. */
-    public List<Answer> list(String name) {
-        List<Answer> list = new ArrayList<>();
-        if (json.get(name) instanceof JsonArray array) {
-            array.forEach(each -> list.add(of(each)));
-        }
-        return list;
-    }
-
-    /** Returns the texts of an array. */
-    public List<String> texts(String name) {
-        List<String> list = new ArrayList<>();
-        if (json.get(name) instanceof JsonArray array) {
-            for (JsonElement each : array) {
-                list.add(each.isJsonPrimitive() ? each.getAsString() : each.toString());
+    /** Checks the records inside lists and maps, too. Their constructors would fail without naming the member. */
+    private static void requireMembers(@Nullable JsonElement json, Type type, String path) {
+        Type[] parts = type instanceof ParameterizedType generic ? generic.getActualTypeArguments() : new Type[0];
+        if (json == null || json.isJsonNull()) {
+            throw new IllegalArgumentException(path.substring(1) + " is missing");
+        } else if (json instanceof JsonArray array && parts.length == 1) {
+            for (int i = 0; i < array.size(); i++) {
+                requireMembers(array.get(i), parts[0], path + "[" + i + "]");
+            }
+        } else if (json instanceof JsonObject object && parts.length == 2) {
+            object.asMap().forEach((name, value) -> requireMembers(value, parts[1], path + "." + name));
+        } else if (json instanceof JsonObject object && type instanceof Class<?> record && record.isRecord()) {
+            for (RecordComponent each : record.getRecordComponents()) {
+                JsonElement value = object.get(each.getName());
+                boolean absent = value == null || value.isJsonNull();
+                if (!absent || !each.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+                    requireMembers(value, each.getGenericType(), path + "." + each.getName());
+                }
             }
         }
-        return list;
-    }
-
-    /** Returns the members of an object as texts. */
-    public Map<String, String> map(String name) {
-        Map<String, String> map = new LinkedHashMap<>();
-        object(name)
-                .json
-                .asMap()
-                .forEach(
-                        (key, value) -> map.put(key, value.isJsonPrimitive() ? value.getAsString() : value.toString()));
-        return map;
-    }
-
-    /** Returns the members of an object that are objects. */
-    public Map<String, Answer> objects(String name) {
-        Map<String, Answer> map = new LinkedHashMap<>();
-        object(name).json.asMap().forEach((key, value) -> {
-            if (value.isJsonObject()) {
-                map.put(key, of(value));
-            }
-        });
-        return map;
     }
 }

@@ -1,10 +1,7 @@
 package io.ostraka.cli.transport;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.security.SecuredApi;
@@ -53,16 +50,16 @@ public final class Client {
     }
 
     /** Reads a view. */
-    public Answer get(String path, Parameter... query) {
-        return read("GET", path, List.of(query), new JsonObject());
+    public <T extends Record> Answer<T> get(Class<T> type, String path, Parameter... query) {
+        return Answer.of(read("GET", path, List.of(query), new JsonObject()), type);
     }
 
     /** Reads a view that needs a body. */
-    public Answer ask(String path, JsonObject body) {
-        return read("POST", path, List.of(), body);
+    public <T extends Record> Answer<T> ask(Class<T> type, String path, JsonObject body) {
+        return Answer.of(read("POST", path, List.of(), body), type);
     }
 
-    private Answer read(String method, String path, List<Parameter> query, JsonObject body) {
+    private JsonObject read(String method, String path, List<Parameter> query, JsonObject body) {
         Response response;
         try {
             response = transport.send(request(method, path, query, body, null));
@@ -76,7 +73,8 @@ public final class Client {
     /** Returns the name of the caller to whom the token belongs; empty if the server does not answer the request. */
     public Optional<String> person() {
         try {
-            return Optional.of(get(SecuredApi.SESSION).text("name")).filter(name -> !name.isEmpty());
+            return Optional.of(
+                    get(Answers.Caller.class, SecuredApi.SESSION).value().name());
         } catch (Failure e) {
             return Optional.empty();
         }
@@ -94,8 +92,13 @@ public final class Client {
         }
     }
 
-    /** Reads all pages of a list, and returns them as one. */
-    public Answer pages(String path, String name, List<Parameter> query) {
+    /**
+     * Reads all pages of a list, and returns them as one.
+     *
+     * @param type record whose first component is the list
+     */
+    public <T extends Record> Answer<T> pages(Class<T> type, String path, List<Parameter> query) {
+        String name = type.getRecordComponents()[0].getName();
         JsonArray all = new JsonArray();
         JsonObject whole = new JsonObject();
         String after = "";
@@ -105,20 +108,16 @@ public final class Client {
             if (!after.isEmpty()) {
                 parameters.add(new Parameter("after", after));
             }
-            Answer page = read("GET", path, parameters, new JsonObject());
-            JsonElement part = page.json().get(name);
-            if (!(part instanceof JsonArray array)) {
-                throw new Failure(
-                        ExitCode.FAILED,
-                        "the answer has no list '" + name + "'; update this program or the" + " server");
-            }
-            all.addAll(array);
-            String next = page.text("next");
-            after = next.equals(after) || array.isEmpty() ? "" : next;
+            JsonObject page = read("GET", path, parameters, new JsonObject());
+            Answer.of(page, type);
+            JsonArray part = page.getAsJsonArray(name);
+            all.addAll(part);
+            String next = Responses.text(page, "next");
+            after = next.equals(after) || part.isEmpty() ? "" : next;
         } while (!after.isEmpty());
         whole.add(name, all);
         whole.addProperty("total", all.size());
-        return new Answer(whole);
+        return Answer.of(whole, type);
     }
 
     /**
@@ -127,7 +126,7 @@ public final class Client {
      * @param expected version for {@code If-Match}; null to accept every version
      * @throws Failure with {@link ExitCode#OUTCOME_UNKNOWN} if the command may have been applied
      */
-    public Answer command(String path, JsonObject body, boolean dryRun, @Nullable Long expected) {
+    public Answer<Answers.Result> command(String path, JsonObject body, boolean dryRun, @Nullable Long expected) {
         Response response;
         List<Parameter> query = dryRun ? List.of(new Parameter("dryRun", "true")) : List.of();
         try {
@@ -135,7 +134,7 @@ public final class Client {
         } catch (Transport.Broken e) {
             throw new Failure(e.sent() && !dryRun ? ExitCode.OUTCOME_UNKNOWN : ExitCode.UNREACHABLE, e.text());
         }
-        return Responses.answer(response).orElseThrow(() -> {
+        JsonObject json = Responses.answer(response).orElseThrow(() -> {
             Failure failure = Responses.failure(response).orElse(null);
             if (failure != null && !Responses.mayHaveBeenApplied(failure)) {
                 return failure;
@@ -146,6 +145,11 @@ public final class Client {
                     ? new Failure(code, Responses.unexpected(response))
                     : new Failure(code, failure.text(), failure.problem());
         });
+        try {
+            return Answer.of(json, Answers.Result.class);
+        } catch (Failure e) {
+            throw new Failure(dryRun ? e.exitCode() : ExitCode.OUTCOME_UNKNOWN, e.text());
+        }
     }
 
     private static Request request(
@@ -168,14 +172,5 @@ public final class Client {
             headers.put("if-match", List.of("\"" + expected + "\""));
         }
         return new Request(method, path, encoded.toString(), headers, bytes, "ostraka", true);
-    }
-
-    /** Reads a text as a JSON object; null if it is none. */
-    public static @Nullable JsonObject object(String text) {
-        try {
-            return JsonParser.parseString(text) instanceof JsonObject object ? object : null;
-        } catch (JsonParseException | IllegalStateException | StackOverflowError e) {
-            return null;
-        }
     }
 }

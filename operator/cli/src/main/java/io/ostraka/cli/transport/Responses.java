@@ -1,6 +1,8 @@
 package io.ostraka.cli.transport;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.console.Response;
 import java.util.Optional;
@@ -14,20 +16,18 @@ final class Responses {
     private Responses() {}
 
     /** Returns the answer of a successful request; empty if the response is something else. */
-    static Optional<Answer> answer(Response response) {
-        JsonObject json = response.status() == 200 ? Client.object(response.text()) : null;
-        return Optional.ofNullable(json).map(Answer::new);
+    static Optional<JsonObject> answer(Response response) {
+        return Optional.ofNullable(response.status() == 200 ? Json.object(response.text()) : null);
     }
 
     /** Returns the failure that the console, or a proxy, reports; empty if the response names no cause. */
     static Optional<Failure> failure(Response response) {
-        JsonObject json = response.status() >= 400 ? Client.object(response.text()) : null;
-        Answer problem = json == null ? Answer.EMPTY : new Answer(json);
-        if (problem.has("code") && problem.has("detail")) {
+        JsonObject json = response.status() >= 400 ? Json.object(response.text()) : null;
+        if (json != null && json.has("code") && json.has("detail")) {
             return Optional.of(new Failure(
-                    exitCode(problem.text("code"), response.status()),
-                    Times.inSeconds(shortened(problem.text("detail"))),
-                    problem.json()));
+                    exitCode(text(json, "code"), response.status()),
+                    Times.inSeconds(shortened(text(json, "detail"))),
+                    json));
         }
         String answered = "the server answered with status " + response.status();
         return Optional.ofNullable(
@@ -47,7 +47,12 @@ final class Responses {
 
     /** Returns whether a command may have been applied although the request failed. */
     static boolean mayHaveBeenApplied(Failure failure) {
-        return UNCLEAR.contains(Answer.of(failure.problem()).text("code"));
+        return failure.problem() instanceof JsonObject problem && UNCLEAR.contains(text(problem, "code"));
+    }
+
+    /** Returns a text, a number or a boolean as text; empty text if there is none. */
+    static String text(JsonObject json, String name) {
+        return json.get(name) instanceof JsonPrimitive value ? value.getAsString() : "";
     }
 
     /** Describes a response that is not an answer of the console. */

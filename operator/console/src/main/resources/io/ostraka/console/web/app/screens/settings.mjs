@@ -34,6 +34,9 @@ function Value({field, value}) {
 
 const isEmpty = value => value === undefined || value === null || value === '' || typeof value === 'object' && Object.keys(value).length === 0;
 
+/** Whether the server hides the value. A form must not send the asterisks as the new value. */
+const isHidden = value => value === '***' || value !== undefined && value !== null && Object.values(value).includes('***');
+
 export function Settings({namespace, job, role, value}) {
   const {fields: filter = 'set'} = route.value.query;
   const wanted = each => filter === 'all' || each.overridden || (filter === 'placement' ? PLACEMENT.some(name => each.field.toLowerCase().includes(name.toLowerCase()))
@@ -52,7 +55,7 @@ export function Settings({namespace, job, role, value}) {
           ${each.change && html`<${Changed} change=${each.change} />`}</td>
         <td class="value"><${Value} field=${each.field} value=${each.effective} /></td>
         <td class="actions">${!FIXED.has(each.field) && html`<${CommandButton} name="set-override" ...${common} label=${t('action.override')} least=${RISING.has(each.field) ? 'ADMIN' : undefined}
-            values=${{fields: {field: each.field, text: typeof each.effective === 'object' ? JSON.stringify(each.effective) : shown(each.effective), json: each.effective}}} />`}
+            values=${{fields: {field: each.field, ...(isHidden(each.effective) ? {} : {text: shown(each.effective), json: each.effective})}}} />`}
           ${each.overridden && html`<${CommandButton} name="remove-override" ...${common} label=${t('action.takeBack')} values=${{fields: [each.field]}} />`}</td></tr>`)}
     </${Table}>
     ${value.disabledInstances.length > 0 && html`<h2>${t('title.disabledInstances')}</h2><ul class="plain">${value.disabledInstances.map(each => html`<li>
