@@ -2,8 +2,8 @@ package io.ostraka.core.instance;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Jobs;
-import io.ostraka.core.job.ConfigurationLog;
 import io.ostraka.core.job.HostedJob;
+import io.ostraka.core.model.ConfigurationChanges;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
@@ -166,7 +166,7 @@ final class DefinitionRegistrar {
     }
 
     private static String differences(Definition before, Definition now) {
-        List<String> changes = ConfigurationLog.changes(before.configuration(), now.configuration());
+        List<String> changes = ConfigurationChanges.of(before.configuration(), now.configuration());
         return changes.isEmpty() ? "once-listeners in one of them only" : String.join(", ", changes);
     }
 

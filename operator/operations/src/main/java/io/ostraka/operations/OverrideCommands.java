@@ -14,7 +14,7 @@ import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.instance.EventSource;
-import io.ostraka.core.job.ConfigurationLog;
+import io.ostraka.core.model.ConfigurationChanges;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
@@ -258,7 +258,7 @@ final class OverrideCommands {
         }
         JobConfiguration defined = definition.value().configuration();
         try {
-            List<String> changes = ConfigurationLog.changes(before.applyTo(defined), after.applyTo(defined));
+            List<String> changes = ConfigurationChanges.of(before.applyTo(defined), after.applyTo(defined));
             return changes.isEmpty() ? "" : ": " + Names.excerpt(String.join(", ", changes), LONGEST_VALUES);
         } catch (JobConfigurationException e) { // the override did not fit the definition, or does not fit it
             return "";

@@ -210,7 +210,7 @@ final class Views {
      * Empty if no scheduled fire starts before an operator acts.
      */
     private static Optional<Instant> startsAfter(JobView job, JobState state, Orders orders, Instant now) {
-        Set<String> disabled = job.overrideOrNone().disabledItems();
+        Set<String> disabled = job.overrideKnown() ? job.overrideOrNone().disabledItems() : Set.of();
         if (state == JobState.REMOVED
                 || (!disabled.isEmpty() && disabled.containsAll(required(job).keys()))) {
             return Optional.empty();

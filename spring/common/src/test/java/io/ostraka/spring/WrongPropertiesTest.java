@@ -165,6 +165,7 @@ class WrongPropertiesTest {
             "ostraka.zookeeper.tls.key-store",
             "ostraka.zookeeper.tls.key-store-password",
             "ostraka.zookeeper.embedded-directory",
+            "ostraka.console.hosts", // refused in a web application alone: ConsoleTest
             "ostraka.instance.zone",
             "ostraka.instance.tags",
             "ostraka.remote.cache.directory",
