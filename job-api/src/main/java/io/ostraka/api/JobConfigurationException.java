@@ -46,9 +46,9 @@ public final class JobConfigurationException extends OstrakaException {
         return field;
     }
 
-    /** Shortens the text and replaces control characters, so that a malicious value cannot forge log lines. */
+    /** Shortens the text and replaces control characters, line separators and marks of the direction, so that a malicious value cannot forge log lines. */
     private static String printable(String text) {
         String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
-        return shown.replaceAll("\\p{Cntrl}", "?");
+        return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
     }
 }

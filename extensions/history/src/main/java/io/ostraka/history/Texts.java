@@ -37,7 +37,18 @@ final class Texts {
      * of a secret, which the redactor would not recognise.
      */
     private static String withoutCutWords(String text) {
-        return text.replaceAll("\\S*…", "…");
+        StringBuilder kept = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) == '…') {
+                int word = kept.length();
+                while (word > 0 && !Character.isWhitespace(kept.charAt(word - 1))) {
+                    word--;
+                }
+                kept.setLength(word);
+            }
+            kept.append(text.charAt(i));
+        }
+        return kept.toString();
     }
 
     /** Returns the value to store. The table shortens values that do not fit into its row. */

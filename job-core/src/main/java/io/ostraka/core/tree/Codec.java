@@ -51,7 +51,7 @@ final class Codec {
     private static final int TYPICAL_LENGTH = 768;
 
     private static final int MAX_BYTES = 1 << 20;
-    private static final int MAX_DEPTH = 32;
+    static final int MAX_DEPTH = 32;
     private static final int MOST_SHOWN = 200;
 
     private static final Gson GSON = Values.builder()
@@ -300,7 +300,7 @@ final class Codec {
      */
     private static String printable(String text) {
         String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
-        return shown.replaceAll("\\p{Cntrl}", "?");
+        return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
     }
 
     /** Thrown if the content of a node is invalid. */

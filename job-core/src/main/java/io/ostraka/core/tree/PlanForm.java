@@ -129,10 +129,15 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return json;
     }
 
-    /** Returns the keys of the ranges in a field, by instance or by reason. */
+    /** Returns the keys of the ranges in a field, by instance or by reason; at most as many as a job has items. */
     static Map<String, List<String>> keys(JsonObject json, String field) {
         Map<String, List<String>> items = new TreeMap<>();
-        Values.part(json, field, RANGES).forEach((name, keys) -> items.put(name, keys(keys)));
+        int most = JobConfiguration.MAX_ITEMS;
+        for (Map.Entry<String, String> each : Values.part(json, field, RANGES).entrySet()) {
+            List<String> keys = keys(each.getValue(), most);
+            items.put(each.getKey(), keys);
+            most -= keys.size();
+        }
         return items;
     }
 
@@ -172,17 +177,23 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
 
     /** Returns the keys of ranges such as {@code 0-3,7}. */
     static List<String> keys(String ranges) {
+        return keys(ranges, JobConfiguration.MAX_ITEMS);
+    }
+
+    /** Counts before it creates the keys of a range, because a short text can hold many ranges. */
+    private static List<String> keys(String ranges, int most) {
         List<String> keys = new ArrayList<>();
         for (String part : ranges.isEmpty() ? new String[0] : ranges.split(",", -1)) {
             Matcher range = RANGE.matcher(part);
+            int first = range.matches() ? Integer.parseInt(range.group(1)) : 0;
+            int last = range.matches() ? Integer.parseInt(range.group(2)) : 0;
+            if (keys.size() + Math.max(0, last - first) + 1 > most) {
+                throw new JsonParseException("more than " + JobConfiguration.MAX_ITEMS + " items");
+            }
             if (range.matches()) {
-                IntStream.rangeClosed(Integer.parseInt(range.group(1)), Integer.parseInt(range.group(2)))
-                        .forEach(item -> keys.add(Integer.toString(item)));
+                IntStream.rangeClosed(first, last).forEach(item -> keys.add(Integer.toString(item)));
             } else {
                 keys.add(part);
-            }
-            if (keys.size() > JobConfiguration.MAX_ITEMS) {
-                throw new JsonParseException("more than " + JobConfiguration.MAX_ITEMS + " items");
             }
         }
         return keys;

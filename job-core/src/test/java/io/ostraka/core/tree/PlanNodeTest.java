@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,20 @@ class PlanNodeTest {
                 .getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> Codec.decode(node(foreign), ShardingPlan.class))
                 .hasMessageContaining("can't be read as ShardingPlan");
+    }
+
+    /** Short texts that would take a gigabyte of memory. */
+    @Test
+    void rejectsMoreItemsAndValuesThanAJobHasBeforeItCreatesThem() {
+        String many = IntStream.range(0, 1_000)
+                .mapToObj(instance -> "\"a" + instance + "\":\"0-99999\"")
+                .collect(Collectors.joining(",", "{\"items\":{", "}}"));
+        String more = "more than " + JobConfiguration.MAX_ITEMS + " items";
+        assertThatThrownBy(() -> read(many)).hasMessageContaining(more);
+        assertThatThrownBy(() -> read("{\"items\":{\"a\":\"" + "0-999999,".repeat(1_000) + "\"}}"))
+                .hasMessageContaining(more);
+        String values = "{\"items\":{},\"more\":[" + "{},".repeat(5_000_000) + "{}]}";
+        assertThatThrownBy(() -> read(values)).hasMessageContaining("itemsGzip holds more than 400000 values");
     }
 
     private static void read(String packed) {

@@ -26,17 +26,16 @@ class Problem extends Error {
   }
 }
 
-async function request(method, path, {body, version, signal: abort} = {}) {
+async function request(method, path, {body, version} = {}) {
   const headers = {Accept: 'application/json'};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (version !== undefined) headers['If-Match'] = `"${version}"`;
   let response;
   try {
     response = await fetch(ROOT + path, {
-      method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: abort, credentials: 'same-origin',
+      method, headers, body: body === undefined ? undefined : JSON.stringify(body), credentials: 'same-origin',
     });
   } catch (e) {
-    if (e.name === 'AbortError') throw e;
     throw new Problem(0, {});
   }
   const date = Date.parse(response.headers.get('Date') ?? '');
@@ -60,12 +59,14 @@ function parsed(text, status) {
 }
 
 /** Returns the JSON of a view. Values of the query that are absent are left out; an array repeats its name. */
-export async function get(path, query = {}, options = {}) {
-  return (await getWhole(path, query, options)).json;
+export async function get(path, query = {}) {
+  return (await getWhole(path, query)).json;
 }
 
-/** Returns a view with its version and the caller's role. */
-export function getWhole(path, query = {}, options = {}) {
+const asked = new Map();
+
+/** Returns a view with its version and the caller's role. Parts of a page that ask for the same at the same moment share one request. */
+export function getWhole(path, query = {}) {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const each of Array.isArray(value) ? value : [value]) {
@@ -73,7 +74,12 @@ export function getWhole(path, query = {}, options = {}) {
     }
   }
   const text = parameters.toString();
-  return request('GET', path + (text === '' ? '' : '?' + text), options);
+  const whole = path + (text === '' ? '' : '?' + text);
+  if (!asked.has(whole)) {
+    asked.set(whole, request('GET', whole));
+    setTimeout(() => asked.delete(whole));
+  }
+  return asked.get(whole);
 }
 
 /** Sends a command, or with dryRun asks for its effects. */
