@@ -41,10 +41,7 @@ final class Eligible {
             boolean takes = json.get("state").getAsString().equals("WORKING")
                     && !json.get("clockAhead").getAsBoolean()
                     && hosts(json, job);
-            if (takes
-                    && !isDisabled(job, json, state)
-                    && !apart.contains(id)
-                    && isRequired(definition, id, state)) {
+            if (takes && !isDisabled(job, json, state) && !apart.contains(id) && isRequired(definition, id, state)) {
                 eligible.all.add(id);
                 if (isPreferred(definition, id, state)) {
                     eligible.preferred.add(id);
