@@ -41,12 +41,9 @@ final class Eligible {
             boolean takes = json.get("state").getAsString().equals("WORKING")
                     && !json.get("clockAhead").getAsBoolean()
                     && hosts(json, job);
-            if (takes
-                    && !isDisabled(job, json, state)
-                    && !apart.contains(id)
-                    && meant(definition, "requiredInstances", json)) {
+            if (takes && !isDisabled(job, json, state) && !apart.contains(id) && isRequired(definition, id, state)) {
                 eligible.all.add(id);
-                if (meant(definition, "preferredInstances", json)) {
+                if (isPreferred(definition, id, state)) {
                     eligible.preferred.add(id);
                 }
             }
@@ -82,11 +79,21 @@ final class Eligible {
                 || instance.getAsJsonArray("earlierIds").asList().stream().anyMatch(disabled::contains);
     }
 
+    /** Returns whether an instance, which may have ended, matches the job's requirement. */
+    static boolean isRequired(JsonObject definition, String instance, State state) {
+        return meant(definition, "requiredInstances", state.instances().get(instance));
+    }
+
+    /** Returns whether an instance, which may have ended, is preferred by the job. */
+    static boolean isPreferred(JsonObject definition, String instance, State state) {
+        return meant(definition, "preferredInstances", state.instances().get(instance));
+    }
+
     /**
      * Returns whether the expression in a field of the job's definition matches an instance. If the field is missing,
      * every instance matches.
      */
-    static boolean meant(JsonObject definition, String field, @Nullable JsonObject instance) {
+    private static boolean meant(JsonObject definition, String field, @Nullable JsonObject instance) {
         return !definition.has(field)
                 || (instance != null
                         && InstanceExpression.matches(

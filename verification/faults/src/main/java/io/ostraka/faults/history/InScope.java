@@ -2,8 +2,6 @@ package io.ostraka.faults.history;
 
 import com.google.gson.JsonObject;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.TreeSet;
 
 /**
@@ -15,9 +13,6 @@ final class InScope extends Invariant {
     /** Longest time by which a leader's view may be outdated when the leader writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
-    /** Zone of every instance seen so far, by instance id. */
-    private final Map<String, String> zones = new HashMap<>();
-
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
@@ -26,25 +21,31 @@ final class InScope extends Invariant {
             if (data.isEmpty()) {
                 continue;
             }
-            if (parts.length == 3 && parts[1].equals("instances")) {
-                JsonObject self = State.json(data).getAsJsonObject("self");
-                zones.put(parts[2], self.get("zone").getAsString());
-            } else if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding")) {
-                planned(parts[2], before.writtenPlan(data));
+            if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding")) {
+                planned(parts[2], before.writtenPlan(data), before);
             } else if (parts.length == 5 && parts[3].equals("sharding") && write instanceof Write.Created) {
                 born(new Item(parts[2], parts[4]), before.writtenRecord(data), transaction, before);
             }
         }
     }
 
-    private void planned(String job, WrittenPlan plan) {
+    private void planned(String job, WrittenPlan plan, State before) {
         plan.owners.forEach((item, owner) -> {
             if (plan.scope.equals(WrittenPlan.BROADCAST)) {
                 expect(item.equals(owner), "an instance owns its own item of job " + job, plan.json, null);
             } else if (plan.scope.equals(WrittenPlan.ONE_PER_ZONE)) {
-                expect(zones.containsValue(item), "zone " + item + " of job " + job + " exists", plan.json, null);
+                boolean exists = before.instances().keySet().stream().anyMatch(id -> item.equals(zone(id, before)));
+                expect(exists, "zone " + item + " of job " + job + " exists", plan.json, null);
             }
         });
+    }
+
+    /** Returns the zone of an instance, which may have ended; the empty text if there was no such instance. */
+    private static String zone(String instance, State before) {
+        JsonObject content = before.instances().get(instance);
+        return content == null
+                ? ""
+                : content.getAsJsonObject("self").get("zone").getAsString();
     }
 
     /** Checks that the new item of an instance skips the fires that were due before the instance started. */
@@ -67,7 +68,7 @@ final class InScope extends Invariant {
         if (plan.scope.equals(WrittenPlan.BROADCAST)) {
             expect(key.equals(owner), "only an instance itself claims its item", move, move.item());
         } else if (plan.scope.equals(WrittenPlan.ONE_PER_ZONE) && move.next().attempt() == 1) {
-            expect(key.equals(zones.get(owner)), "an instance of the zone starts a zone's fire", move, move.item());
+            expect(key.equals(zone(owner, before)), "an instance of the zone starts a zone's fire", move, move.item());
         }
     }
 
@@ -86,7 +87,7 @@ final class InScope extends Invariant {
     private void over(String job, WrittenPlan plan, State before) {
         boolean own = plan.scope.equals(WrittenPlan.BROADCAST);
         TreeSet<String> due = new TreeSet<>();
-        Eligible.of(job, before).all().forEach(instance -> due.add(own ? instance : zones.getOrDefault(instance, "")));
+        Eligible.of(job, before).all().forEach(instance -> due.add(own ? instance : zone(instance, before)));
         expect(
                 plan.keys().equals(due),
                 "all eligible instances or zones take part in job " + job + ", " + due,
@@ -97,7 +98,7 @@ final class InScope extends Invariant {
             expect(exists, "a record is deleted with its instance", item, item);
         });
         plan.owners.forEach((item, owner) -> {
-            boolean home = own || item.equals(zones.get(owner));
+            boolean home = own || item.equals(zone(owner, before));
             expect(home, "in the calm an instance of the zone owns a zone's item", plan.json, new Item(job, item));
         });
     }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks I5: placement follows the limits of the job. Only instances that match the job's requirement get and claim
@@ -16,8 +15,6 @@ final class PlacedAsAsked extends Invariant {
     /** Longest time by which a leader's view may be outdated when the leader writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
-    /** Content of the node of every instance seen so far, by instance id. */
-    private final Map<String, JsonObject> instances = new HashMap<>();
     /** Time since which each instance has owned items of a job, by job and instance. */
     private final Map<String, Map<String, Instant>> since = new HashMap<>();
 
@@ -26,12 +23,7 @@ final class PlacedAsAsked extends Invariant {
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
             String data = write.data();
-            if (data.isEmpty()) {
-                continue;
-            }
-            if (parts.length == 3 && parts[1].equals("instances")) {
-                instances.put(parts[2], State.json(data));
-            } else if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding")) {
+            if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding") && !data.isEmpty()) {
                 planned(parts[2], before.writtenPlan(data), transaction.at(), before);
             }
         }
@@ -61,7 +53,7 @@ final class PlacedAsAsked extends Invariant {
             }
             Item item = new Item(job, key);
             expect(
-                    isRequired(definition, owner),
+                    Eligible.isRequired(definition, owner, before),
                     "an instance that gets an item matches the job's requirement",
                     plan.json,
                     item);
@@ -70,26 +62,18 @@ final class PlacedAsAsked extends Invariant {
             boolean home = from == null
                     || !counts.containsKey(from)
                     || definition.has("maxItemsPerInstance")
-                    || !isPreferred(definition, from)
-                    || isPreferred(definition, owner)
+                    || !Eligible.isPreferred(definition, from, before)
+                    || Eligible.isPreferred(definition, owner, before)
                     || before.unreturned(at.minus(VIEW));
             expect(home, "no item leaves a preferred instance for one that is not", plan.json, item);
         });
-    }
-
-    private boolean isRequired(JsonObject definition, @Nullable String instance) {
-        return Eligible.meant(definition, "requiredInstances", instances.get(instance));
-    }
-
-    private boolean isPreferred(JsonObject definition, String instance) {
-        return Eligible.meant(definition, "preferredInstances", instances.get(instance));
     }
 
     @Override
     void move(Move move, State before) {
         JsonObject definition = before.definition(move.item().job());
         if (move.claims() && definition != null) {
-            boolean required = isRequired(definition, move.next().owner());
+            boolean required = Eligible.isRequired(definition, move.next().owner(), before);
             expect(required, "an instance that claims matches the job's requirement", move, move.item());
         }
     }

@@ -93,7 +93,7 @@ final class PlacementKept extends Invariant {
         if (sticky && !before.unreturned(at.minus(VIEW))) {
             Map<String, String> adopted = new TreeMap<>(last.owners);
             last.awaited().forEach((key, text) -> {
-                Set<String> back = ofHost(Wait.of(text).host, before);
+                Set<String> back = ofHost(Wait.of(text).host, at, before);
                 if (back.size() == 1) {
                     adopted.put(key, back.iterator().next()); // in later plans, the strategy decides
                 }
@@ -117,9 +117,8 @@ final class PlacementKept extends Invariant {
                 Wait now = Wait.of(still);
                 boolean same = wait.host.equals(now.host) && (wait.until == null || wait.until.equals(now.until));
                 expect(same, "an item that waits for a restart keeps its host and grace", plans, new Item(job, key));
-            } else if (ofHost(wait.host, before).isEmpty()
+            } else if (ofHost(wait.host, at, before).isEmpty()
                     && (owner == null || !Eligible.host(owner).equals(wait.host))) {
-                // a host that has returned may have lost its instance again before the plan is written
                 boolean over = wait.until != null && !wait.until.isAfter(at.plus(UNDER_WAY));
                 expect(
                         over,
@@ -154,13 +153,13 @@ final class PlacementKept extends Invariant {
         });
     }
 
-    /** Returns the instances of a host that accept items. */
-    private static Set<String> ofHost(String host, State before) {
+    /** Returns the instances of a host that may have accepted items in the view of a leader that writes a plan now. */
+    private static Set<String> ofHost(String host, Instant at, State before) {
         Set<String> all = new TreeSet<>();
-        before.below("/instances").forEach((path, node) -> {
-            boolean working = node.data().contains("\"state\":\"WORKING\"");
-            if (working && Eligible.host(State.name(path)).equals(host)) {
-                all.add(State.name(path));
+        before.instances(at.minus(VIEW)).forEach((id, instance) -> {
+            boolean working = instance.get("state").getAsString().equals("WORKING");
+            if (working && Eligible.host(id).equals(host)) {
+                all.add(id);
             }
         });
         return all;

@@ -84,12 +84,7 @@ final class SoundPlans extends Invariant {
 
     /** Returns whether the move takes an item from an instance that is not preferred to a preferred instance. */
     private static boolean drawn(JsonObject definition, String from, String to, State before) {
-        return !isPreferred(definition, from, before) && isPreferred(definition, to, before);
-    }
-
-    private static boolean isPreferred(JsonObject definition, String instance, State before) {
-        State.Node node = before.node("/instances/" + instance);
-        return Eligible.meant(definition, "preferredInstances", node == null ? null : State.json(node.data()));
+        return !Eligible.isPreferred(definition, from, before) && Eligible.isPreferred(definition, to, before);
     }
 
     /**

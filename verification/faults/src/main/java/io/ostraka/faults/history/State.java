@@ -38,7 +38,10 @@ final class State {
     private final Map<String, Claim> claims = new HashMap<>();
     private final Map<Item, Claim> latestClaims = new HashMap<>();
     private final Map<Event.RunKey, Event.Began> active = new LinkedHashMap<>();
-    private final Map<String, Long> instancesGone = new HashMap<>();
+    /** Last content of the node of every instance seen so far, by instance id. */
+    private final Map<String, JsonObject> instances = new HashMap<>();
+    /** Transactions that have deleted the nodes of instances, by instance id. */
+    private final Map<String, Event.Transaction> instancesGone = new HashMap<>();
     /** Records and plans that the present transaction writes, by their text. Each is parsed once. */
     private final Map<String, WrittenRecord> writtenRecords = new HashMap<>();
 
@@ -126,7 +129,7 @@ final class State {
         if (write instanceof Write.Deleted) {
             nodes.remove(path);
             if (path.startsWith("/instances/")) {
-                instancesGone.put(name(path), transaction.zxid());
+                instancesGone.put(name(path), transaction);
             } else if (path.startsWith("/jobs/") && !deletesByHand(transaction)) {
                 deleted(path.split("/", -1));
             }
@@ -164,6 +167,8 @@ final class State {
     private void written(Event.Transaction transaction, String path, String data) {
         if (path.equals("/leader/epoch") && !data.isEmpty()) {
             epochTaken = transaction.zxid();
+        } else if (path.startsWith("/instances/") && !data.isEmpty()) {
+            instances.put(name(path), json(data));
         }
         String[] parts = path.split("/", -1);
         if (parts.length < 4 || !parts[1].equals("jobs") || data.isEmpty()) {
@@ -421,6 +426,26 @@ final class State {
 
     /** Returns whether an instance is registered, or was registered at any time in the present epoch. */
     boolean livedInThisEpoch(String instance) {
-        return exists("/instances/" + instance) || instancesGone.getOrDefault(instance, 0L) > epochTaken;
+        Event.Transaction gone = instancesGone.get(instance);
+        return exists("/instances/" + instance) || (gone != null && gone.zxid() > epochTaken);
+    }
+
+    /**
+     * Returns the last content of the node of every instance seen so far, by instance id. An instance may have ended
+     * since the leader computed the plan that it writes now, so a check of that plan needs the instance's attributes
+     * although the node is gone.
+     */
+    Map<String, JsonObject> instances() {
+        return Collections.unmodifiableMap(instances);
+    }
+
+    /** Returns the last content of the node of every instance that was registered at any time since then. */
+    Map<String, JsonObject> instances(Instant since) {
+        Map<String, JsonObject> all = new TreeMap<>(instances);
+        all.keySet().removeIf(id -> {
+            Event.Transaction gone = instancesGone.get(id);
+            return !exists("/instances/" + id) && (gone == null || gone.at().isBefore(since));
+        });
+        return all;
     }
 }

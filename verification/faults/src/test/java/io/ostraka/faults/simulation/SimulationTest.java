@@ -137,6 +137,18 @@ class SimulationTest {
         assertThat(Simulation.run(scenario.with(faults)).violations()).isEmpty();
     }
 
+    /** Covers a preferred instance that ends between its choice by the leader and the write of the plan. */
+    @Test
+    void seedThatPrefersAnInstanceThatHasJustEndedFindsNothing() {
+        Scenario scenario = Scenario.of(110_001_993);
+        List<Fault> faults = List.of(2, 3, 4, 5, 8, 22, 23, 25).stream()
+                .map(scenario.faults()::get)
+                .toList();
+
+        assertThat(Simulation.run(scenario).violations()).isEmpty();
+        assertThat(Simulation.run(scenario.with(faults)).violations()).isEmpty();
+    }
+
     /**
      * Covers an eviction whose notice waits in a stopped process. The connection is lost before the process continues,
      * so the client cannot tell the server that it gives up its session. The session must expire all the same.
