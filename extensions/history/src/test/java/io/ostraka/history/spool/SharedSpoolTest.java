@@ -1,6 +1,8 @@
 package io.ostraka.history.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.fixtures.process.Program;
 import io.ostraka.fixtures.process.RunningProgram;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +130,22 @@ class SharedSpoolTest {
                 assertThat(one.spools()).containsExactly(one.own());
                 assertNothingFound();
             }
+        }
+    }
+
+    /** To open a named pipe without a reader takes for ever. */
+    @Timeout(60)
+    @Test
+    void namedPipeInPlaceOfTheLockFileIsRefused() throws Exception {
+        Path pipe = directory.resolve(SpoolLock.FILE);
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")), "there is no program mkfifo");
+        assertThat(new ProcessBuilder("/usr/bin/mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+
+        for (int i = 0; i < 2; i++) { // a refusal leaves no reservation behind
+            assertThatThrownBy(() -> SpoolLock.tryLock(directory))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(pipe + ": it is not a regular file");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.ostraka.cli.transport;
 
-import io.ostraka.console.RegularFile;
+import io.ostraka.zk.RegularFile;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import java.io.IOException;
