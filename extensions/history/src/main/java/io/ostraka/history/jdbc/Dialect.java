@@ -46,9 +46,7 @@ public enum Dialect {
             }
         }
         throw new HistorySchemaException("the history cannot use the database '" + product + "'; accepted: "
-                + Arrays.stream(values())
-                        .map(each -> each.products.get(0))
-                        .collect(Collectors.joining(", ")));
+                + Arrays.stream(values()).map(each -> each.products.get(0)).collect(Collectors.joining(", ")));
     }
 
     /** Checks that the database can store empty texts, which columns of keys contain. */

@@ -1,8 +1,8 @@
 package io.ostraka.history.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ostraka.fixtures.process.Program;
 import io.ostraka.fixtures.process.RunningProgram;
@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -139,7 +139,9 @@ class SharedSpoolTest {
     void namedPipeInPlaceOfTheLockFileIsRefused() throws Exception {
         Path pipe = directory.resolve(SpoolLock.FILE);
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")), "there is no program mkfifo");
-        assertThat(new ProcessBuilder("/usr/bin/mkfifo", pipe.toString()).start().waitFor())
+        assertThat(new ProcessBuilder("/usr/bin/mkfifo", pipe.toString())
+                        .start()
+                        .waitFor())
                 .isZero();
 
         for (int i = 0; i < 2; i++) { // a refusal leaves no reservation behind
