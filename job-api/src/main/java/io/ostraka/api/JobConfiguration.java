@@ -538,7 +538,9 @@ public final class JobConfiguration {
      * <p>With a restart grace, a rolling restart moves no items: the waiting items go to the first instance that joins
      * with the same {@link JobInstance#name() name} and has no items of the job yet. Until then the items do not run,
      * and the health of the job does not report them as unplaced. The items of an instance that died move at once. The
-     * restart grace has no effect if restarted instances get new names.
+     * restart grace has no effect if restarted instances get new names. The session timeout of the connection to
+     * ZooKeeper ({@code sessionTimeout} of the registry's builder) limits how long an instance may be away without a
+     * shutdown.
      */
     public Duration restartGrace() {
         return get(RESTART_GRACE);

@@ -73,7 +73,8 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
 
     /**
      * Sets the time after which ZooKeeper regards an instance as dead if it has not heard from the instance; 15 s by
-     * default. The items of a dead instance move to other instances. The ZooKeeper server limits the value to its own
+     * default. The items of a dead instance move to other instances. After a shutdown, {@link
+     * io.ostraka.api.JobConfiguration#restartGrace()} limits instead how long an instance may be away. The ZooKeeper server limits the value to its own
      * bounds, by default 2 to 20 of its ticks.
      *
      * @throws IllegalArgumentException if the time is not from 1 ms to 24 days

@@ -1,5 +1,7 @@
 package io.ostraka.zk;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
@@ -71,8 +73,14 @@ final class ClientConfig extends ZKClientConfig {
     @Override
     public String getProperty(String key, String defaultValue) {
         Tls.Store store = passwords.get(key);
-        return store == null
-                ? super.getProperty(key, defaultValue)
-                : new String(store.password().read());
+        if (store == null) {
+            return super.getProperty(key, defaultValue);
+        }
+        try {
+            RegularFile.require(store.file()); // the client opens the file next
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new String(store.password().read());
     }
 }

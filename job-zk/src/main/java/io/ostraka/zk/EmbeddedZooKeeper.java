@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Properties;
 import org.apache.zookeeper.server.PurgeTxnLog;
@@ -51,7 +53,8 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     /**
      * Starts a server and returns when it accepts connections.
      *
-     * @param directory data directory of the server; created if missing. Only one server can use it at a time
+     * @param directory data directory of the server; created if missing, readable by its owner alone. Only one server
+     *     can use it at a time
      * @param port port on the loopback address. 0 selects a free port at the first start, and later the port of the
      *     directory's last start, so that clients find a restarted server
      * @throws CoordinationException if the directory is not writable or in use, if the port is in use, or if the server
@@ -108,20 +111,29 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 
     private static LockFile lock(Path home) {
         try {
-            Files.createDirectories(home);
+            Files.createDirectories(home, ownerOnly(home));
+            RegularFile.require(home.resolve(PORT_FILE));
             LockFile lock = LockFile.tryLock(home.resolve(LOCK_FILE));
             if (lock != null) {
                 return lock;
             }
         } catch (IOException e) {
             throw new CoordinationException(
-                    "cannot write to " + home
-                            + ", the data directory of the embedded ZooKeeper; give this user the right to write to it, or"
-                            + " choose another directory",
+                    "cannot write to " + home + ", the data directory of the embedded ZooKeeper: " + e
+                            + "; give this user the right to write to it, or choose another directory",
                     e);
         }
         throw new CoordinationException("another embedded ZooKeeper uses " + home
                 + "; stop it, connect to it instead, or choose another directory");
+    }
+
+    /** Returns the attributes of a directory that only its owner can read; none on a file system without them. */
+    private static FileAttribute<?>[] ownerOnly(Path home) {
+        return home.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+                }
+                : new FileAttribute<?>[0];
     }
 
     private static int choosePort(Path home, int asked) {
@@ -162,6 +174,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
                     .build();
             deleteLeakedFiles(home);
             purge(home);
+            Files.createDirectories(data(home), ownerOnly(home)); // the directory around it may be open to all
             server.start(START_LIMIT.toMillis());
             return server;
         } catch (Exception e) { // the exception type that the server declares

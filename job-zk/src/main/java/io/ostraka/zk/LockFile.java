@@ -38,7 +38,8 @@ public final class LockFile implements AutoCloseable {
      * Locks a file, which is created if it does not exist. Returns null if this process or another one holds the lock.
      *
      * @param file its directory must exist
-     * @throws IOException if the file cannot be created or locked, or if it is a symbolic link
+     * @throws IOException if the file cannot be created or locked, or if it is not a regular file; a symbolic link is
+     *     none
      */
     public static @Nullable LockFile tryLock(Path file) throws IOException {
         Path name = file.getFileName();
@@ -53,7 +54,8 @@ public final class LockFile implements AutoCloseable {
         FileChannel channel = null;
         try {
             channel = FileChannel.open(
-                    file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+                    RegularFile.require(file, LinkOption.NOFOLLOW_LINKS),
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
             if (channel.tryLock() != null) {
                 return new LockFile(channel, reservation);
             }

@@ -133,7 +133,7 @@ public final class HttpGuard {
         if (!named(allowed, uri)) {
             throw new Refused(
                     "The host " + host(uri) + ":" + port(uri) + " is not allowed",
-                    "those that the registry's builder was given with allowHttpJobs(…); it was given "
+                    "the hosts of the registry builder's allowHttpJobs(…), or of ostraka.allow.http-hosts with Spring: "
                             + (allowed.isEmpty()
                                     ? "none"
                                     : allowed.stream().sorted().toList()));
@@ -156,7 +156,8 @@ public final class HttpGuard {
                 throw new Refused(
                         "The host " + host(uri) + " has the address " + address.getHostAddress()
                                 + ", which is not public",
-                        "such addresses for hosts that the registry's builder was given with allowPrivateHosts(…)");
+                        "such addresses for the hosts of the registry builder's allowPrivateHosts(…), or of"
+                                + " ostraka.allow.private-hosts with Spring");
             }
         }
         return addresses[0];

@@ -114,7 +114,8 @@ class HttpGuardTest {
     void refusesNameWithPrivateAddressUnlessListed() throws UnknownHostException {
         assertThatThrownBy(() -> resolved(guard(List.of("inner.test")), "https://inner.test/"))
                 .isInstanceOf(HttpGuard.Refused.class)
-                .hasMessageContainingAll("inner.test", "10.1.2.3", "allowPrivateHosts(…)");
+                .hasMessageContainingAll(
+                        "inner.test", "10.1.2.3", "allowPrivateHosts(…)", "ostraka.allow.private-hosts");
         assertThatThrownBy(() -> resolved(guard(List.of("inner.test"), "inner.test:8080"), "https://inner.test/"))
                 .isInstanceOf(HttpGuard.Refused.class);
 

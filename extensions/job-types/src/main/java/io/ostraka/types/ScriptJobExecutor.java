@@ -65,7 +65,8 @@ final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
                     configuration.jobName(),
                     "job",
                     job,
-                    "a script only if the registry's builder calls allowScriptJobs()");
+                    "a script only after allowScriptJobs() of the registry's builder, or with Spring after"
+                            + " ostraka.allow.script-jobs=true");
         }
     }
 

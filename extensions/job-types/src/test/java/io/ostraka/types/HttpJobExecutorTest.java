@@ -343,7 +343,8 @@ class HttpJobExecutorTest {
 
         assertThatThrownBy(() -> executor.validate(job, JOB))
                 .isInstanceOf(JobConfigurationException.class)
-                .hasMessageContainingAll("requested", "evil.test", "allowHttpJobs(…)", "[localhost]");
+                .hasMessageContainingAll(
+                        "requested", "evil.test", "allowHttpJobs(…)", "ostraka.allow.http-hosts", "[localhost]");
     }
 
     /** The certificate proves the server's name, not its address. */

@@ -264,7 +264,7 @@ class ScriptJobExecutorTest {
 
         assertThatThrownBy(() -> new ScriptJobExecutor(false).validate(job, JOB))
                 .isInstanceOf(JobConfigurationException.class)
-                .hasMessageContainingAll("scripted", "settle.sh", "allowScriptJobs()")
+                .hasMessageContainingAll("scripted", "settle.sh", "allowScriptJobs()", "ostraka.allow.script-jobs")
                 .hasMessageNotContaining("hunter2");
     }
 }

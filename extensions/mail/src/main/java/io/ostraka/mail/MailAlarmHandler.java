@@ -106,8 +106,19 @@ public final class MailAlarmHandler implements AlarmHandler {
             throw new IOException(smtp + " did not accept the mail within " + LIMIT_SECONDS + " s");
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new IOException(smtp + " did not accept the mail: " + cause.getMessage(), cause);
+            Throwable root = cause;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            String text = cause.getMessage() + (root == cause ? "" : ": " + root.getMessage());
+            // without the cause, whose texts quote the server's answers as they are
+            throw new IOException(smtp + " did not accept the mail: " + printable(text));
         }
+    }
+
+    /** Returns a text of the server in one line, which can neither forge a line of a log nor control a terminal. */
+    private static String printable(String text) {
+        return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+", " ");
     }
 
     private void send(Mail mail, CompletableFuture<Void> sent) {
@@ -300,7 +311,7 @@ public final class MailAlarmHandler implements AlarmHandler {
 
         private static IllegalArgumentException refused(String text, @Nullable Exception cause) {
             return new IllegalArgumentException(
-                    "'" + text.replaceAll("\\p{Cntrl}", " ")
+                    "'" + printable(text)
                             + "' is not a mail address; accepted: one address, such as payments@example.com",
                     cause);
         }

@@ -13,12 +13,16 @@ import io.ostraka.fixtures.net.Ports;
 import io.ostraka.fixtures.net.SelfSigned;
 import jakarta.mail.Message;
 import jakarta.mail.internet.MimeMessage;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -193,6 +197,42 @@ class MailAlarmHandlerTest {
             assertThatThrownBy(() -> wrongName.handle(FIRING)).isInstanceOf(IOException.class);
         }
         assertThat(server.getReceivedMessages()).isEmpty();
+    }
+
+    @Test
+    void answersOfTheServerCannotControlATerminal() throws Exception {
+        try (var hostile = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            CompletableFuture<Void> dialogue = CompletableFuture.runAsync(() -> answer(hostile));
+            MailAlarmHandler handler = MailAlarmHandler.newBuilder("127.0.0.1", hostile.getLocalPort())
+                    .unencrypted()
+                    .from("ostraka@example.com")
+                    .to("ops@example.com")
+                    .build();
+
+            assertThatThrownBy(() -> handler.handle(FIRING))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("did not accept the mail: 550 no [2J room")
+                    .satisfies(e -> assertThat(stackTrace(e)).doesNotContain("\u001b", "\u009b"));
+            dialogue.join();
+        }
+    }
+
+    /** Refuses each sender, with characters that control a terminal. */
+    private static void answer(ServerSocket server) {
+        try (Socket socket = server.accept();
+                var lines = new BufferedReader(
+                        new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
+            String answer = "220 ready";
+            do {
+                socket.getOutputStream().write((answer + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+                String line = lines.readLine();
+                answer = line == null || line.startsWith("QUIT")
+                        ? null
+                        : line.startsWith("MAIL") ? "550 no\u001b[2J\u009broom" : "250 good";
+            } while (answer != null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Tag("cluster")

@@ -2,6 +2,7 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.AlarmKind;
 import io.ostraka.api.AlarmPolicy;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
@@ -100,8 +101,8 @@ public final class AlarmCauses {
     private int mostFailures;
 
     private final Map<AlarmKind, Map<String, Instant>> found = new EnumMap<>(AlarmKind.class);
-    /** Errors of the latest failures of items that cause alarms. */
-    private final Map<String, String> errors = new HashMap<>();
+    /** Records of items that cause alarms. */
+    private final Map<String, ItemRecord> records = new HashMap<>();
 
     private AlarmCauses(Job job, List<Trigger> triggers, Instant now) {
         this.job = job;
@@ -165,20 +166,29 @@ public final class AlarmCauses {
                         ? " failed in its last fires, latest at " + failure(since, false)
                         : " failed in their last fires, latest " + failure(since, true);
             case QUARANTINED ->
-                one
-                        ? " is quarantined and starts no fire since " + failure(since, false)
-                                + "; find the cause, then release the item"
-                        : " are quarantined and start no fire, latest " + failure(since, true)
-                                + "; find the cause, then release the items";
+                (one
+                                ? " is quarantined and starts no fire since " + failure(since, false)
+                                : " are quarantined and start no fire, latest " + failure(since, true))
+                        + "; " + advice(since.keySet());
             default -> throw new IllegalStateException(kind + " concerns no item");
         };
+    }
+
+    /** Returns advice for quarantined items. The next run of an item that crashed may end further instances. */
+    private String advice(Set<String> quarantined) {
+        boolean one = quarantined.size() == 1;
+        String items = one ? "the item" : "the items";
+        return quarantined.stream().anyMatch(item -> records.get(item).outcome() == ItemOutcome.CRASHED)
+                ? "disable " + items + ", and release " + (one ? "it" : "them") + " only after the cause is mended"
+                : "find the cause, then release " + items;
     }
 
     /** Returns the time and the error of the latest failure among these items. */
     private String failure(Map<String, Instant> since, boolean named) {
         Map.Entry<String, Instant> latest =
                 since.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
-        String error = errors.get(latest.getKey());
+        ItemRecord record = records.get(latest.getKey());
+        String error = record.consecutiveFailures() > 0 ? lastError(record) : record.error();
         return (named ? "item " + latest.getKey() + " at " : "")
                 + latest.getValue()
                 + (error == null ? "" : ": " + error);
@@ -207,10 +217,7 @@ public final class AlarmCauses {
     private void note(AlarmKind kind, Item item, @Nullable Instant since) {
         if (since != null && policy.has(kind)) {
             found.computeIfAbsent(kind, first -> new TreeMap<>()).put(item.key, since);
-            String error = item.record.consecutiveFailures() > 0 ? lastError(item.record) : item.record.error();
-            if (error != null) {
-                errors.put(item.key, error);
-            }
+            records.put(item.key, item.record);
         }
     }
 

@@ -72,7 +72,7 @@ public final class Explanation {
             case REQUIRED -> "it came from " + from + ", which does not match requiredInstances";
             case ANTI_AFFINITY -> "it came from " + from + ", which has items of the job that antiAffinity names";
             case MAXIMUM -> "it came from " + from + ", which has reached maxItemsPerInstance";
-            case PREFERRED -> "it came from " + from + "; preferredInstances prefers this instance";
+            case PREFERRED -> "it came from " + from + "; preferredInstances prefers its present owner";
             case UNRETURNED -> "it came from " + from + ", where a run for an earlier session has not returned";
             case CAME_HOME -> "it returned from " + from + "; its zone has instances again";
             case STRATEGY -> strategy + " moved it from " + from;

@@ -18,7 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items that are reserved for an instance, so the strategy does not place them.
+ * Items that are reserved for an instance, so the strategy does not place them; {@link Takeover} decides the further
+ * course of their interrupted fires.
  *
  * <p>With static sharding, an item stays with its owner or with an instance of the same name as the owner. While no
  * such instance is registered, the item has no owner.

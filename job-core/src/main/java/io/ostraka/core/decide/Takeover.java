@@ -9,7 +9,8 @@ import io.ostraka.core.model.ShardingPlan;
 import java.util.Optional;
 
 /**
- * Decides about an interrupted fire, which its owner claimed but did not finish. With failover, the item's new owner
+ * Decides about an interrupted fire, which its owner claimed but did not finish: it runs again or ends. {@link
+ * Reservations} decides about the instance that owns an item. With failover, the item's new owner
  * runs the fire again. If too many owners have crashed during this fire, the item is quarantined instead. Without
  * failover, the fire ends as interrupted. The fire also ends as interrupted if the item is disabled or the job is being
  * removed. A fire that an operator has stopped ends as cancelled.

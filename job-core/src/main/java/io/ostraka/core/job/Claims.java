@@ -285,7 +285,8 @@ final class Claims {
                 admission.revoke(hosted);
             } else if (to.state() == ItemState.QUARANTINED && to.endedAt() != null && to.error() != null) {
                 log.error(
-                        "job '{}' item {} is quarantined: {}; find the cause, then release the item",
+                        "job '{}' item {} is quarantined: {}; disable the item, and release it only after the"
+                                + " cause is mended",
                         job.name,
                         hosted.key(),
                         to.error());

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Derives, from the state of a job, the reasons why the job or some of its items do not run in this instance, and
- * reports them to the instance whenever they have changed. Confined to the job's serial executor.
+ * reports them to the instance whenever they have changed. There, {@code InstanceHealth} adds the reasons of the
+ * instance and of the leader. Confined to the job's serial executor.
  */
 final class HealthReasons {
     private final HostedJobState job;

@@ -31,8 +31,10 @@ final class ItemReasons {
                             + " cursors back with the command SET_BACK_CURSOR"),
             Kind.QUARANTINED_ITEMS,
             List.of(
-                    " is quarantined and starts no fire: find the cause, then release the item",
-                    " are quarantined and start no fire: find the cause, then release the items"),
+                    " is quarantined and starts no fire: find the cause; if instances died, disable the item first, and"
+                            + " release it only after the cause is mended",
+                    " are quarantined and start no fire: find the cause; if instances died, disable the items first,"
+                            + " and release them only after the cause is mended"),
             Kind.STUCK_ITEMS,
             List.of(
                     " was asked to stop, and its code still runs; see the log for the place in the code",

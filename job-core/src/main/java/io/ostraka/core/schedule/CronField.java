@@ -29,9 +29,10 @@ enum CronField {
     YEAR("year", "numbers from 1970 to 2199", "(19[7-9]\\d|2[01]\\d\\d)", "", "");
 
     private static final class Text {
-        static final String NUMBER = "\\d{1,4}";
+        /** A number below 90, because Quartz accepts 98 and 99 with the meaning of {@code ?} and {@code *}. */
+        static final String NUMBER = "0{0,2}[0-8]?\\d";
         /** A number that is not zero, because Quartz accepts zero as the end of a range. */
-        static final String FROM_1 = "0{0,3}[1-9]\\d{0,3}";
+        static final String FROM_1 = "0{0,2}(0?[1-9]|[1-8]\\d)";
 
         static final String STEP = "/0{0,3}[1-9]\\d{0,3}";
         static final String MONTHS = "(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)";

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 /** Parses cron expressions in Quartz's syntax. */
 final class CronParser {
     private static final int DAY_OF_WEEK = 5;
+    private static final Pattern NUMBERED_DAY = Pattern.compile("(^|[,-])\\d");
 
     private CronParser() {}
 
@@ -53,9 +54,22 @@ final class CronParser {
         if (free > 0) {
             fields = fields.clone();
             fields[free] = "?";
-            hint += "; write " + String.join(" ", fields);
+            String rewritten = String.join(" ", fields);
+            hint += parses(rewritten) ? "; write " + rewritten : "";
+        }
+        if (NUMBERED_DAY.matcher(fields[DAY_OF_WEEK]).find()) { // other dialects count from Monday
+            hint += "; days of the week are 1 (Sunday) to 7, or SUN to SAT";
         }
         throw new ParseException(hint, 0);
+    }
+
+    private static boolean parses(String expression) {
+        try {
+            LocalCron unused = parse(expression);
+            return true;
+        } catch (ParseException e) {
+            return false;
+        }
     }
 
     /**

@@ -95,7 +95,8 @@ class ConstraintsTest {
         assertThat(place(tagged("a"), tagged("b"), tagged("c", "ssd"))).containsOnly(Map.entry("c", ITEMS));
         assertThat(explain("0"))
                 .isEqualTo("item 0 of job 'job' is on c: it came from "
-                        + (explain("0").contains("from a") ? "a" : "b") + "; preferredInstances prefers this instance");
+                        + (explain("0").contains("from a") ? "a" : "b")
+                        + "; preferredInstances prefers its present owner");
         assertThat(place(tagged("a"), tagged("b"))).containsOnlyKeys("a", "b");
     }
 

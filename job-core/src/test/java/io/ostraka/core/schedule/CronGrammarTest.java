@@ -305,6 +305,8 @@ class CronGrammarTest {
         for (String[] each : Arrays.asList(
                 new String[] {"0 0 0 ? * MON#2,FRI", "MON#2,FRI"},
                 new String[] {"0 0 0 ? * MON/2", "MON/2"},
+                new String[] {"0 0 99 * * ?", "99"},
+                new String[] {"0 0 0 98 * ?", "98"},
                 new String[] {"0 0 0 ? JANUARY MON", "JANUARY"})) {
             try {
                 CronParser.parse(each[0]);
@@ -323,6 +325,16 @@ class CronGrammarTest {
         assertThat(refusal("0 0 6 1 * *")).endsWith("; write 0 0 6 1 * ?");
         assertThat(refusal("0 0 6 * * mon-fri 2030")).endsWith("; write 0 0 6 ? * MON-FRI 2030");
         assertThat(refusal("0 0 6 1 * MON")).isEqualTo("day of month or day of week must be '?'");
+    }
+
+    @Test
+    void hintForAnotherDialectIsAnAcceptedExpression() {
+        String days = "; days of the week are 1 (Sunday) to 7, or SUN to SAT";
+        assertThat(refusal("0 0 6 * * 0")).isEqualTo("day of month or day of week must be '?'" + days);
+        assertThat(refusal("0 0 6 * * 1-5"))
+                .isEqualTo("day of month or day of week must be '?'; write 0 0 6 ? * 1-5" + days);
+        assertThat(refusal("0 0 6 * * SUN,0")).isEqualTo("day of month or day of week must be '?'" + days);
+        assertThat(refusal("0 0 99 * * *")).isEqualTo("day of month or day of week must be '?'");
     }
 
     private static String refusal(String expression) {

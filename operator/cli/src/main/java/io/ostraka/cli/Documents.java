@@ -3,7 +3,7 @@ package io.ostraka.cli;
 import com.google.gson.JsonObject;
 import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.transport.Failure;
-import io.ostraka.console.RegularFile;
+import io.ostraka.zk.RegularFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

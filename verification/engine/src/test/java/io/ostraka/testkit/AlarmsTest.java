@@ -556,11 +556,30 @@ class AlarmsTest {
         failing.set(true);
         cluster.advance(Duration.ofMinutes(4));
         assertThat(received()).containsExactly("QUARANTINED FIRING");
+        assertThat(alarm(AlarmKind.QUARANTINED, State.FIRING).text())
+                .endsWith("no funds; find the cause, then release the item");
         failing.set(false);
         execute(new Command.ReleaseItem("settle", "0"));
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(received()).containsExactly("QUARANTINED FIRING", "QUARANTINED RESOLVED");
+    }
+
+    @Test
+    void quarantineAfterCrashesAdvisesToDisableTheItem() {
+        cluster.join();
+        cluster.schedule(
+                context -> {
+                    if (context.shardingItem() == 0) {
+                        cluster.instance(context.instanceId()).kill();
+                    }
+                },
+                every(MINUTE).maxAttempts(2).build());
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(alarm(AlarmKind.QUARANTINED, State.FIRING).text())
+                .contains("2 instances died")
+                .endsWith("; disable the item, and release it only after the cause is mended");
     }
 
     @Test

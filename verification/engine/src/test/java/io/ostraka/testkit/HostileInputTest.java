@@ -393,7 +393,8 @@ class HostileInputTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(survivor.engine().health().jobs().get("poisonous").reason(Kind.QUARANTINED_ITEMS))
-                .hasValueSatisfying(reason -> assertThat(reason.text()).contains("item 1", "release"));
+                .hasValueSatisfying(reason -> assertThat(reason.text())
+                        .contains("item 1", "if instances died, disable the item first", "release it only after"));
 
         assertThat(survivor.commands()
                         .execute(new Command.ReleaseItem("poisonous", "0"), CommandOptions.by("test"))

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +52,21 @@ class EmbeddedZooKeeperTest {
             assertThat(server.connectString()).isEqualTo("127.0.0.1:" + free);
             assertThat(command(server, "ruok")).isEqualTo("imok");
         }
+    }
+
+    @Test
+    void otherUsersCannotReadTheData() throws IOException {
+        Path open = Files.createDirectory(directory.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path created = directory.resolve("created");
+
+        EmbeddedZooKeeper.start(open, 0).close();
+        EmbeddedZooKeeper.start(created, 0).close();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created)))
+                .isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(open.resolve("data"))))
+                .isEqualTo("rwx------");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -67,6 +68,9 @@ final class SpoolLock implements AutoCloseable {
         Path file = directory.resolve(FILE);
         FileChannel channel = null;
         try {
+            if (Files.exists(file) && !Files.isRegularFile(file)) { // to open a named pipe could take for ever
+                throw new FileSystemException(file.toString(), null, "it is not a regular file");
+            }
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             SpoolLock lock = tryLock(file, reservation, channel);
             if (lock != null) {

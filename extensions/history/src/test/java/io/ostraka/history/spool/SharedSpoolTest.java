@@ -1,6 +1,8 @@
 package io.ostraka.history.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ostraka.fixtures.process.Program;
 import io.ostraka.fixtures.process.RunningProgram;
@@ -19,6 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -127,6 +130,24 @@ class SharedSpoolTest {
                 assertThat(one.spools()).containsExactly(one.own());
                 assertNothingFound();
             }
+        }
+    }
+
+    /** To open a named pipe without a reader takes for ever. */
+    @Timeout(60)
+    @Test
+    void namedPipeInPlaceOfTheLockFileIsRefused() throws Exception {
+        Path pipe = directory.resolve(SpoolLock.FILE);
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")), "there is no program mkfifo");
+        assertThat(new ProcessBuilder("/usr/bin/mkfifo", pipe.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        for (int i = 0; i < 2; i++) { // a refusal leaves no reservation behind
+            assertThatThrownBy(() -> SpoolLock.tryLock(directory))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(pipe + ": it is not a regular file");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.ostraka.cli.transport;
 
-import io.ostraka.console.RegularFile;
+import io.ostraka.zk.RegularFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

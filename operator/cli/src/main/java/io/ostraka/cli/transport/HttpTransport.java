@@ -1,8 +1,8 @@
 package io.ostraka.cli.transport;
 
-import io.ostraka.console.RegularFile;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.zk.RegularFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;

@@ -1,14 +1,14 @@
 package io.ostraka.console.security;
 
 /** Checks names that come from outside, and makes them printable. */
-final class Names {
+public final class Names {
     /** Longest name of a caller, which is the longest name of an actor. */
     static final int LONGEST = 128;
 
     private Names() {}
 
     /** Returns whether a caller can have this name: 1 to {@value #LONGEST} visible characters and inner blanks. */
-    static boolean accepts(String name) {
+    public static boolean accepts(String name) {
         return !name.isEmpty()
                 && name.length() <= LONGEST
                 && name.equals(name.strip())

@@ -1,7 +1,7 @@
 package io.ostraka.console.server;
 
 import io.ostraka.api.Secret;
-import io.ostraka.console.RegularFile;
+import io.ostraka.zk.RegularFile;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;

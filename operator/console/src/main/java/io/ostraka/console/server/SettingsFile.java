@@ -1,6 +1,6 @@
 package io.ostraka.console.server;
 
-import io.ostraka.console.RegularFile;
+import io.ostraka.zk.RegularFile;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;

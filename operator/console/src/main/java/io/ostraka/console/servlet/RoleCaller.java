@@ -3,6 +3,7 @@ package io.ostraka.console.servlet;
 import io.ostraka.api.operations.Role;
 import io.ostraka.console.Caller;
 import io.ostraka.console.Problem;
+import io.ostraka.console.security.Names;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.List;
@@ -30,10 +31,11 @@ record RoleCaller(String name, String origin, @Nullable Role highest) implements
             return null;
         }
         String name = user.getName();
-        if (name == null || name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+        if (name == null || !Names.accepts(name)) {
             throw new Problem(
                     Problem.Code.FORBIDDEN,
-                    "the application's name of the user is empty or has a control character; use another user");
+                    "the application's name of the user is not accepted; accepted: 1 to 128 visible characters, with"
+                            + " blanks only inside; use another user");
         }
         Role highest = null;
         for (Role role : Role.values()) {

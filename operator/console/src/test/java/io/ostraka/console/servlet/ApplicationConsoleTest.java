@@ -40,6 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the API behind the security of an application, in a real container. */
 class ApplicationConsoleTest {
@@ -333,13 +334,14 @@ class ApplicationConsoleTest {
         assertThat(stream.valid().getAsBoolean()).isFalse();
     }
 
-    @Test
-    void nameWithControlCharactersIsRefused() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"ann\nroot", "ann\u202etoor", "ann\u2066", " ann", ""})
+    void nameWithControlCharactersIsRefused(String name) throws Exception {
         container.close();
         container = container(request -> RoleCaller.ofUser(new HttpServletRequestWrapper(request) {
             @Override
             public Principal getUserPrincipal() {
-                return () -> "ann\nroot";
+                return () -> name;
             }
         }));
         assertThat(status(container.as("x", "OSTRAKA_ADMIN", "/api/v1/namespaces")))

@@ -1,21 +1,23 @@
-package io.ostraka.console;
+package io.ostraka.zk;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** Check of the files that a person names. */
+/** Check of the files that a person names, or that other users of the machine may have created. */
 public final class RegularFile {
     private RegularFile() {}
 
     /**
      * Returns a file that can be opened. To open a named pipe could take for ever, and a device may have no end.
      *
+     * @param links {@link LinkOption#NOFOLLOW_LINKS} to refuse a link to a regular file, too
      * @throws IOException if the file exists, but is not a regular file or a link to one
      */
-    public static Path require(Path file) throws IOException {
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
+    public static Path require(Path file, LinkOption... links) throws IOException {
+        if (Files.exists(file, links) && !Files.isRegularFile(file, links)) {
             throw new FileSystemException(file.toString(), null, "it is not a regular file");
         }
         return file;
