@@ -124,8 +124,9 @@ final class Watchdog {
     /** Called at each audit. By the first one, the application has registered the jobs of its start. */
     private void settled() {
         if (!settled && jobs.names().isEmpty()) {
-            log.info("this instance has no jobs, so it gets no items, but it may become the leader of all jobs; give it the"
-                    + " strategies, alarm handlers and modules of the other instances, or connect as an observer");
+            log.info(
+                    "this instance has no jobs, so it gets no items, but it may become the leader of all jobs; give it the"
+                            + " strategies, alarm handlers and modules of the other instances, or connect as an observer");
         }
         settled = true;
     }

@@ -165,7 +165,6 @@ final class JobListenerGate implements StartGate {
         JobFire fire = part.fire();
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
         // the drain of the job may wait for these calls; the advance then completes the drain
-        calls.after(fire, listener -> listener.afterFire(fire, outcomes))
-                .thenRun(job::advance);
+        calls.after(fire, listener -> listener.afterFire(fire, outcomes)).thenRun(job::advance);
     }
 }

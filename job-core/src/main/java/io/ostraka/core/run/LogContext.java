@@ -38,8 +38,7 @@ public record LogContext(@Nullable Map<String, String> values) {
 
     /** Returns the values of a fire's listeners. */
     public static LogContext of(JobFire fire) {
-        return new LogContext(
-                Map.of(JOB, fire.jobName(), FIRE, fire.fireTime().toString(), RUN_ID, fire.runId()));
+        return new LogContext(Map.of(JOB, fire.jobName(), FIRE, fire.fireTime().toString(), RUN_ID, fire.runId()));
     }
 
     /** Returns the values of user code that belongs to a job; no values if the job is null. */

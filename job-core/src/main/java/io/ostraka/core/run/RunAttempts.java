@@ -147,7 +147,10 @@ public final class RunAttempts {
         try {
             if (run.begin(Thread.currentThread())) {
                 observer.began();
-                body.run(run, () -> new ChildTasks(platform, run, slots.tasks(), body.tasks(), body::aroundTask, this::abandon));
+                body.run(
+                        run,
+                        () -> new ChildTasks(
+                                platform, run, slots.tasks(), body.tasks(), body::aroundTask, this::abandon));
             }
             return null;
         } catch (Throwable e) { // user code; an Error fails this item and not the process

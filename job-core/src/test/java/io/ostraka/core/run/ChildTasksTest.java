@@ -68,7 +68,8 @@ class ChildTasksTest {
     private void perform(Code code) throws Throwable {
         assertThat(run.begin(Thread.currentThread())).isTrue();
         try {
-            run.execute(() -> code.run(run.tasks()), () -> new ChildTasks(platform, run, slots, meter, around, () -> {}));
+            run.execute(
+                    () -> code.run(run.tasks()), () -> new ChildTasks(platform, run, slots, meter, around, () -> {}));
         } finally {
             run.returned();
         }

@@ -87,9 +87,8 @@ final class Triage {
 
     private List<Problem> of(
             Snapshot snapshot, Predicate<String> chosen, NamespaceDetails namespace, List<InstanceDetails> instances) {
-        List<JobView> jobs = snapshot.jobs().stream()
-                .filter(job -> chosen.test(job.name()))
-                .toList();
+        List<JobView> jobs =
+                snapshot.jobs().stream().filter(job -> chosen.test(job.name())).toList();
         List<JobView> planned = jobs.stream().filter(job -> job.plan() != null).toList();
         Map<String, List<RecordView>> records =
                 reads.records(planned.subList(0, Math.min(planned.size(), MOST_CHECKED)));

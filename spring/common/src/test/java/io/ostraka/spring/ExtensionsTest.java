@@ -98,7 +98,8 @@ class ExtensionsTest {
         @Override
         public void execute(ShardingContext context) {
             if (context.triggerParameters().containsKey("observed")) {
-                context.tasks().submit(() -> Observation.start("call", REGISTRY.get()).stop());
+                context.tasks()
+                        .submit(() -> Observation.start("call", REGISTRY.get()).stop());
                 return;
             }
             if (context.triggerParameters().containsKey("tasks")) {
@@ -160,7 +161,12 @@ class ExtensionsTest {
             HANDLED.drainPermits();
             trigger(context, Map.of("fail", "yes"));
             HANDLED.acquireUninterruptibly(); // the completion of the run does not wait for the handler
-            assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north", "handled wanted of item 0 of report");
+            assertThat(STEPS)
+                    .containsExactly(
+                            "first",
+                            "second",
+                            "code of item 0 of report in north",
+                            "handled wanted of item 0 of report");
         });
     }
 

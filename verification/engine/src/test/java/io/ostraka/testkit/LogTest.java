@@ -242,7 +242,9 @@ class LogTest {
         try (InfoLog log = new InfoLog(ATTENDANCE)) {
             other.close();
             cluster.advance(LONG);
-            assertThat(log.lines("instance")).hasSize(1).allMatch(line -> line.endsWith("1 instance; shut down: " + id));
+            assertThat(log.lines("instance"))
+                    .hasSize(1)
+                    .allMatch(line -> line.endsWith("1 instance; shut down: " + id));
         }
     }
 
