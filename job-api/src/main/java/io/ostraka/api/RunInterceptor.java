@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * interceptor to the registry's builder, or let {@link java.util.ServiceLoader} find it. Interceptors for every job
  * surround the interceptors for a single job.
  *
- * <p>The engine calls all three methods on the worker thread of the run. Their time counts towards the run's
- * {@linkplain JobConfiguration#timeout() time limit}. The engine may interrupt the thread during these calls, just as
- * during the job's code.
+ * <p>The engine calls {@link #before}, {@link #after} and {@link #completion} on the worker thread of the run. Their
+ * time counts towards the run's {@linkplain JobConfiguration#timeout() time limit}. The engine may interrupt the thread
+ * during these calls, just as during the job's code.
  *
- * <p>Interceptors do not surround the {@linkplain ShardingContext#tasks() child tasks} of a run, which run on other
- * threads. All child tasks have ended when the engine calls {@link #after} and {@link #completion}. An interceptor
- * cannot submit tasks.
+ * <p>These three methods do not surround the {@linkplain ShardingContext#tasks() child tasks} of a run, which run on
+ * other threads; {@link #aroundTask} does. All child tasks have ended when the engine calls {@link #after} and {@link
+ * #completion}. An interceptor cannot submit tasks.
  */
 public interface RunInterceptor {
     /**
@@ -56,4 +56,22 @@ public interface RunInterceptor {
      * @throws Exception any exception; the engine logs it with the job's name and continues
      */
     default void completion(ShardingContext context, @Nullable Throwable failure) throws Exception {}
+
+    /**
+     * Adds actions before and after a {@linkplain ShardingContext#tasks() child task}, for example to pass thread-locals
+     * of the submitting code to the thread of the task. Called for each task when it is submitted, on the submitting
+     * thread, innermost interceptor first. Returns the task itself by default. The engine passes SLF4J's MDC on without
+     * an interceptor.
+     *
+     * <p>The engine runs the result once, on the thread of the task, also if the task is cancelled. An exception of the
+     * result fails the attempt. If the result does not run the given task, the engine runs the task afterwards.
+     *
+     * @param context context of the run
+     * @param task code and callbacks of the task, within the actions of the inner interceptors; throws nothing
+     * @return the task with the additional actions; never null. An exception of this method propagates to the code that
+     *     submits the task
+     */
+    default Runnable aroundTask(ShardingContext context, Runnable task) {
+        return task;
+    }
 }

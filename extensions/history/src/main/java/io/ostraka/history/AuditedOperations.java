@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -253,8 +254,8 @@ final class AuditedOperations implements Operations {
     }
 
     @Override
-    public List<Problem> problems() {
-        return operations.problems();
+    public List<Problem> problems(Predicate<String> jobs) {
+        return operations.problems(jobs);
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.ostraka.history;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.ostraka.fixtures.ArchitectureRules;
+import io.ostraka.fixtures.LockRules;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +33,27 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(others)
                 .check(MAIN);
+    }
+
+    @Test
+    void noneWaitsForTheDatabaseOrAForcedDiskUnderALock() {
+        assertThat(LockRules.waitsUnderALock(
+                        ROOT,
+                        "extensions/history",
+                        "io\\.ostraka\\.history\\.(jdbc\\.HistoryDatabase\\.(connect|prepare)"
+                                + "|spool\\.Segment\\.force)\\(.*"))
+                .as("only where this process closes a spool that it no longer needs or has lost")
+                .containsExactlyInAnyOrder(
+                        "History.started -> SpoolDirectory.begin",
+                        "Spool.close -> Spool.end",
+                        "Spool.delete -> Spool.close",
+                        "Spool.leave -> Spool.close",
+                        "SpoolDirectory.append -> SpoolDirectory.prepareOwn",
+                        "SpoolDirectory.begin -> SpoolDirectory.prepareOwn",
+                        "SpoolDirectory.finished -> Spool.delete",
+                        "SpoolDirectory.release -> Spool.delete",
+                        "SpoolDirectory.release -> Spool.leave",
+                        "SpoolDirectory.spools -> SpoolDirectory.prepareOwn");
     }
 
     @Test

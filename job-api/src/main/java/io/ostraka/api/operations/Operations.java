@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Views and commands for operators of a namespace. They cover all jobs and instances of the namespace. Every other
@@ -93,7 +94,18 @@ public interface Operations {
      * Lists the situations that need a person, most urgent first: those of the namespace, of instances and of all jobs.
      * Reads every item of all jobs, up to 1,000 jobs, and more nodes of at most 50 jobs with problems.
      */
-    List<Problem> problems();
+    default List<Problem> problems() {
+        return problems(job -> true);
+    }
+
+    /**
+     * Lists the situations of the namespace, of instances and of some jobs that need a person, most urgent first. Both
+     * limits of {@link #problems()} apply to these jobs alone, so other jobs with problems hide none of them.
+     *
+     * @param jobs returns whether the list may contain problems of the job with this name; may be called several times
+     *     for each job, on the calling thread
+     */
+    List<Problem> problems(Predicate<String> jobs);
 
     /**
      * Lists the situations of one job that need a person, most urgent first. A freeze and a drain are included, because

@@ -24,7 +24,10 @@ public interface Membership {
      */
     CompletionStage<TransactionResult> announce(InstanceInfo self);
 
-    /** Deletes the registration of an instance, which must have registered in this session. */
+    /**
+     * Deletes the registration of an instance, which must have registered in this session. The leader receives {@link
+     * Coordination.Listener#instanceLeft}.
+     */
     CompletionStage<TransactionResult> withdraw(String instanceId);
 
     /** Returns all registered instances except unreadable ones. */

@@ -24,6 +24,7 @@ final class Watchdog {
     private final Engine engine;
     private final PacedScan audit;
     private Duration sinceAudit = Duration.ZERO;
+    private boolean settled;
     private Runnable cancelNextCheck = () -> {};
     /**
      * Number of the latest scheduled check. A check with a lower number does nothing, because the latest one has
@@ -110,6 +111,7 @@ final class Watchdog {
             boolean full = sinceAudit.compareTo(intervals.audit()) >= 0;
             if (full) {
                 sinceAudit = Duration.ZERO;
+                settled();
             }
             engine.resync(elapsed, full);
             Set<String> due = Set.copyOf(audit.next(jobs.names(), elapsed));
@@ -117,6 +119,16 @@ final class Watchdog {
         } else {
             jobs.all().forEach(HostedJob::examine);
         }
+    }
+
+    /** Called at each audit. By the first one, the application has registered the jobs of its start. */
+    private void settled() {
+        if (!settled && jobs.names().isEmpty()) {
+            log.info(
+                    "this instance has no jobs, so it gets no items, but it may become the leader of all jobs; give it the"
+                            + " strategies, alarm handlers and modules of the other instances, or connect as an observer");
+        }
+        settled = true;
     }
 
     private void checkOwnership() {

@@ -1,15 +1,14 @@
 package io.ostraka.core.instance;
 
 import io.ostraka.api.metrics.Load;
+import io.ostraka.core.run.LogContext;
 import io.ostraka.core.run.UserCode;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 
 /**
  * Runs tasks on the threads for user code, and counts the tasks. A task sees nothing of the tasks before it on its
@@ -55,9 +54,8 @@ final class WorkerStatistics implements Executor {
         int priority = thread.getPriority();
         ClassLoader loaderBefore = thread.getContextClassLoader();
         Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
-        Map<String, String> mdc = MDC.getCopyOfContextMap();
+        LogContext logged = LogContext.EMPTY.apply();
         thread.setContextClassLoader(loader); // a virtual thread has none of its own
-        MDC.clear();
         return () -> {
             UserCode.enter(before);
             if (!name.equals(thread.getName())) { // otherwise a call of the operating system for each task
@@ -66,11 +64,7 @@ final class WorkerStatistics implements Executor {
             thread.setPriority(priority);
             thread.setContextClassLoader(loaderBefore);
             thread.setUncaughtExceptionHandler(handler);
-            if (mdc == null) {
-                MDC.clear();
-            } else {
-                MDC.setContextMap(mdc);
-            }
+            logged.apply();
         };
     }
 

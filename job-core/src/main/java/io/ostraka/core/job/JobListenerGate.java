@@ -158,14 +158,13 @@ final class JobListenerGate implements StartGate {
         }
         part.called = true;
         JobFire fire = part.fire();
-        calls.before(fire.runId(), listener -> listener.beforeFire(fire)).thenRun(() -> part.begun.complete(null));
+        calls.before(fire, listener -> listener.beforeFire(fire)).thenRun(() -> part.begun.complete(null));
     }
 
     private void after(Part part) {
         JobFire fire = part.fire();
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
         // the drain of the job may wait for these calls; the advance then completes the drain
-        calls.after(fire.runId(), listener -> listener.afterFire(fire, outcomes))
-                .thenRun(job::advance);
+        calls.after(fire, listener -> listener.afterFire(fire, outcomes)).thenRun(job::advance);
     }
 }

@@ -2,7 +2,9 @@ package io.ostraka.core.job;
 
 import io.ostraka.api.FireListener;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobFire;
 import io.ostraka.core.run.LimitedCall;
+import io.ostraka.core.run.LogContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,8 +66,8 @@ final class ListenerCalls<L extends FireListener> {
      * Calls the listeners in order before a fire. The returned stage completes after these calls and all earlier calls.
      * It may complete on any thread.
      */
-    CompletableFuture<Void> before(String runId, Call<L> call) {
-        inOrder.forEach(each -> call(each, "before", runId, call));
+    CompletableFuture<Void> before(JobFire fire, Call<L> call) {
+        inOrder.forEach(each -> call(each, "before", fire, call));
         return last;
     }
 
@@ -73,15 +75,22 @@ final class ListenerCalls<L extends FireListener> {
      * Calls the listeners in reverse order after a fire. The returned stage completes after these calls and all earlier
      * calls. It may complete on any thread.
      */
-    CompletableFuture<Void> after(String runId, Call<L> call) {
+    CompletableFuture<Void> after(JobFire fire, Call<L> call) {
         for (int i = inOrder.size() - 1; i >= 0; i--) {
-            call(inOrder.get(i), "after", runId, call);
+            call(inOrder.get(i), "after", fire, call);
         }
         return last;
     }
 
-    private void call(Listening<L> each, String when, String runId, Call<L> call) {
-        last = last.thenCompose(done -> each.call.call(() -> call.on(each.listener)))
+    private void call(Listening<L> each, String when, JobFire fire, Call<L> call) {
+        last = last.thenCompose(done -> each.call.call(() -> {
+                    LogContext before = LogContext.of(fire).apply();
+                    try {
+                        call.on(each.listener);
+                    } finally {
+                        before.apply();
+                    }
+                }))
                 .exceptionally(failure -> {
                     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                     log.error(
@@ -89,7 +98,7 @@ final class ListenerCalls<L extends FireListener> {
                             job.name,
                             each.listener.getClass().getName(),
                             when,
-                            runId,
+                            fire.runId(),
                             cause);
                     return null;
                 });

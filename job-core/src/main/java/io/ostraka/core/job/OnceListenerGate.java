@@ -286,8 +286,8 @@ final class OnceListenerGate implements StartGate {
         JobFire fire = fire(kept, progress, once);
         Map<String, ItemOutcome> outcomes = progress.outcomes();
         CompletableFuture<Void> notified = once.phase() == Phase.BEGINNING
-                ? before.before(fire.runId(), listener -> listener.beforeFirst(fire))
-                : after.after(fire.runId(), listener -> listener.afterLast(fire, outcomes));
+                ? before.before(fire, listener -> listener.beforeFirst(fire))
+                : after.after(fire, listener -> listener.afterLast(fire, outcomes));
         notified.thenRunAsync(
                 () -> {
                     call.returned = true;

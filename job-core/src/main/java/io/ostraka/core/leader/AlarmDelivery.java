@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.Alarm;
 import io.ostraka.api.AlarmHandler;
+import io.ostraka.core.run.LogContext;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
@@ -131,7 +132,12 @@ public final class AlarmDelivery {
                                             + " requests",
                                     name,
                                     LONG));
-            queue.handler.handle(alarm);
+            LogContext before = LogContext.of(alarm.job()).apply();
+            try {
+                queue.handler.handle(alarm);
+            } finally {
+                before.apply();
+            }
             if (queue.failures > 0) {
                 log.info("alarm handler {} works again after {} failed attempts", name, queue.failures);
             }

@@ -5,12 +5,10 @@ import io.ostraka.api.Tasks;
 import io.ostraka.core.metrics.TaskMeter;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 
 /**
  * One child task of a run: the code, its time limit, and the callbacks after its end. Thread-safe.
@@ -22,8 +20,12 @@ final class ChildTask<T extends @Nullable Object> {
     private final Tasks.Task<T> code;
     private final @Nullable Duration limit;
     private final CompletableFuture<T> stage = new CompletableFuture<>();
-    /** MDC of the code that submitted the task. */
-    private final @Nullable Map<String, String> mdc = MDC.getCopyOfContextMap();
+    /** Log context of the code that submitted the task. */
+    private final LogContext submitter = LogContext.current();
+    /** This task, with the actions of the run's interceptors around it. */
+    private final Runnable enclosed;
+    /** True once the code has begun or is known not to begin. Used only by the thread that runs the task. */
+    private boolean begun;
 
     private @Nullable Thread thread;
     /** True while the code runs. The time limit does not cover the callbacks. */
@@ -38,6 +40,9 @@ final class ChildTask<T extends @Nullable Object> {
     /** All child tasks of the same attempt. */
     interface Group {
         Platform platform();
+
+        /** Returns a task with the actions of the run's interceptors around it. Called on the submitting thread. */
+        Runnable around(Runnable task);
 
         /**
          * Registers a task that is about to start. Returns false if no further task may start. Called on the task's
@@ -62,6 +67,7 @@ final class ChildTask<T extends @Nullable Object> {
         this.group = group;
         this.code = code;
         this.limit = limit;
+        this.enclosed = group.around(this::runOrCancel); // user code, which may throw anything
     }
 
     CompletionStage<T> stage() {
@@ -69,28 +75,25 @@ final class ChildTask<T extends @Nullable Object> {
     }
 
     /**
-     * Runs the code and then its callbacks on the calling thread, with the MDC of the code that submitted the task. If
-     * no further task may start, only calls the callbacks.
+     * Runs the code and then its callbacks on the calling thread, with the log context of the code that submitted the
+     * task. If no further task may start, only calls the callbacks.
      */
     void run() {
-        Map<String, String> before = MDC.getCopyOfContextMap();
-        setMdc(mdc);
-        try {
-            runOrCancel();
-        } finally {
-            setMdc(before);
-        }
-    }
-
-    private static void setMdc(@Nullable Map<String, String> values) {
-        if (values == null) {
-            MDC.clear();
-        } else {
-            MDC.setContextMap(values);
-        }
+        submitter.around(() -> {
+            try {
+                enclosed.run();
+            } catch (Throwable e) { // an interceptor, which may throw anything
+                group.fail(e);
+            }
+            runOrCancel(); // if an interceptor has not called the task
+        });
     }
 
     private void runOrCancel() {
+        if (begun) {
+            return;
+        }
+        begun = true;
         bind(Thread.currentThread());
         if (group.begins(this)) {
             perform();

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ final class ChildTasks implements ItemRun.Children, ChildTask.Group {
     private final RunSlots.Pool slots;
     private final RunSlots.Pool.Request request;
     private final TaskMeter meter;
+    private final BiFunction<ItemRun, Runnable, Runnable> interceptors;
     private final Runnable abandoned;
     /**
      * Work that waits for a slot: tasks without a key, and the serial executors that run the tasks of a key in order.
@@ -114,20 +116,33 @@ final class ChildTasks implements ItemRun.Children, ChildTask.Group {
      *
      * @param slots pool in which each task has a slot while it runs
      * @param meter counts the tasks
+     * @param interceptors adds the actions of the run's interceptors to a task
      * @param abandoned called on any thread when the code of a task still runs long after its limit
      */
-    ChildTasks(Platform platform, ItemRun run, RunSlots.Pool slots, TaskMeter meter, Runnable abandoned) {
+    ChildTasks(
+            Platform platform,
+            ItemRun run,
+            RunSlots.Pool slots,
+            TaskMeter meter,
+            BiFunction<ItemRun, Runnable, Runnable> interceptors,
+            Runnable abandoned) {
         this.platform = platform;
         this.run = run;
         this.slots = slots;
         this.request = slots.request(() -> platform.callEngine(this::dispatch));
         this.meter = meter;
+        this.interceptors = interceptors;
         this.abandoned = abandoned;
     }
 
     @Override
     public Platform platform() {
         return platform;
+    }
+
+    @Override
+    public Runnable around(Runnable task) {
+        return interceptors.apply(run, task);
     }
 
     @Override

@@ -157,7 +157,8 @@ public final class ErrorHandlers {
         }
         JobErrorHandler handler = all.getOrDefault(type, LOG);
         ItemFailure failure = failure(run, end.outcome(), error);
-        Runnable call = () -> call(type, handler, failure, error);
+        LogContext context = LogContext.of(run);
+        Runnable call = () -> context.around(() -> call(type, handler, failure, error));
         Queue queue = queues.get(type);
         if (queue == null) {
             call.run();

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,17 @@ public final class Interceptors {
                 complete(each, run, failure);
             }
         }
+    }
+
+    /** Returns a child task of a run within the {@link RunInterceptor#aroundTask} of all interceptors. */
+    Runnable aroundTask(ItemRun run, Runnable task) {
+        Runnable all = task;
+        for (int i = outermostFirst.size() - 1; i >= 0; i--) {
+            RunInterceptor each = outermostFirst.get(i);
+            all = Objects.requireNonNull(
+                    each.aroundTask(run, all), () -> each.getClass().getName() + ".aroundTask returned null");
+        }
+        return all;
     }
 
     private static void complete(RunInterceptor interceptor, ItemRun run, @Nullable Throwable failure) {

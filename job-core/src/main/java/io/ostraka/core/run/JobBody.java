@@ -75,6 +75,11 @@ public final class JobBody {
         }
     }
 
+    /** Returns a child task of a run, with the actions of the interceptors around it. Called on the submitting thread. */
+    Runnable aroundTask(ItemRun run, Runnable task) {
+        return interceptors == null ? task : interceptors.aroundTask(run, task);
+    }
+
     private void code(ItemRun run) throws Exception {
         initialize();
         executor.execute(job, run);
@@ -91,10 +96,13 @@ public final class JobBody {
     public synchronized void destroy() {
         if (initialized) {
             initialized = false;
+            LogContext before = LogContext.of(name).apply();
             try {
                 job.destroy();
             } catch (Throwable e) { // user code may throw anything
                 log.error("job '{}': destroy() failed", name, e);
+            } finally {
+                before.apply();
             }
         }
     }

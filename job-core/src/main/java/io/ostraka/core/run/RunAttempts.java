@@ -143,16 +143,21 @@ public final class RunAttempts {
 
     private @Nullable Throwable perform() {
         UserCode before = UserCode.enter(UserCode.of(run));
+        LogContext logged = LogContext.of(run).apply();
         try {
             if (run.begin(Thread.currentThread())) {
                 observer.began();
-                body.run(run, () -> new ChildTasks(platform, run, slots.tasks(), body.tasks(), this::abandon));
+                body.run(
+                        run,
+                        () -> new ChildTasks(
+                                platform, run, slots.tasks(), body.tasks(), body::aroundTask, this::abandon));
             }
             return null;
         } catch (Throwable e) { // user code; an Error fails this item and not the process
             return e;
         } finally {
             run.returned();
+            logged.apply();
             UserCode.enter(before);
         }
     }

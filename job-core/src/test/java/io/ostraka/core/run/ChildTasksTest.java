@@ -18,11 +18,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,10 +62,14 @@ class ChildTasksTest {
         void run(Tasks tasks) throws Exception;
     }
 
+    /** Adds actions around each task. */
+    private BiFunction<ItemRun, Runnable, Runnable> around = (each, task) -> task;
+
     private void perform(Code code) throws Throwable {
         assertThat(run.begin(Thread.currentThread())).isTrue();
         try {
-            run.execute(() -> code.run(run.tasks()), () -> new ChildTasks(platform, run, slots, meter, () -> {}));
+            run.execute(
+                    () -> code.run(run.tasks()), () -> new ChildTasks(platform, run, slots, meter, around, () -> {}));
         } finally {
             run.returned();
         }
@@ -104,6 +110,44 @@ class ChildTasksTest {
         public void completed() {
             told.add("completed");
         }
+    }
+
+    @Test
+    void interceptorSurroundsTaskAndItsCallbacks() throws Throwable {
+        List<String> steps = new CopyOnWriteArrayList<>();
+        around = (each, task) -> {
+            String submitter = Thread.currentThread().getName();
+            return () -> {
+                steps.add("submitted by " + submitter);
+                task.run();
+                steps.add("left");
+            };
+        };
+
+        perform(tasks -> tasks.submit(() -> steps.add("code")));
+
+        assertThat(steps)
+                .containsExactly("submitted by " + Thread.currentThread().getName(), "code", "left");
+    }
+
+    @Test
+    void interceptorThatThrowsFailsTheRunAndCancelsTheTask() {
+        IllegalStateException wanted = new IllegalStateException("wanted");
+        around = (each, task) -> () -> {
+            throw wanted;
+        };
+
+        assertThatThrownBy(() -> perform(tasks -> tasks.submit(() -> "never"))).isSameAs(wanted);
+    }
+
+    @Test
+    void taskRunsIfTheInterceptorDoesNotRunIt() throws Throwable {
+        List<String> steps = new CopyOnWriteArrayList<>();
+        around = (each, task) -> () -> {};
+
+        perform(tasks -> tasks.submit(() -> steps.add("code")));
+
+        assertThat(steps).containsExactly("code");
     }
 
     @Test
@@ -373,7 +417,7 @@ class ChildTasksTest {
                     await(waiting);
                     ended.incrementAndGet();
                 }),
-                () -> new ChildTasks(platform, run, slots, meter, () -> {}));
+                () -> new ChildTasks(platform, run, slots, meter, around, () -> {}));
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(ended).hasValue(1);

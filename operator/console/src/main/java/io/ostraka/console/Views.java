@@ -188,7 +188,7 @@ final class Views {
     private static Response problems(Call call) {
         List<String> jobs = call.parameters().all("job").stream().distinct().toList();
         List<io.ostraka.api.operations.Problem> problems = jobs.isEmpty()
-                ? call.operations().problems()
+                ? call.operations().problems(call::sees)
                 : jobs.stream()
                         .filter(call::sees)
                         .flatMap(job -> call.operations().problems(job).stream())

@@ -165,6 +165,28 @@ class JobsOfOthersTest {
         assertThat(send(api, Sent.get(BASE + "/jobs")).text()).contains("\"total\":1");
     }
 
+    @Test
+    void problemsOfManyOtherJobsHideNoneOfTheCaller(@Instances(1) TestCluster cluster) {
+        for (int i = 0; i < 60; i++) {
+            cluster.schedule(
+                    context -> {},
+                    JobConfiguration.newBuilder("early-" + i, 1)
+                            .schedule(Schedule.fixedRate(Duration.ofHours(1)))
+                            .paused(true)
+                            .build());
+        }
+        SecuredApi api = api(cluster, BY_NAME);
+        assertThat(cluster.observe().problems())
+                .as("the list for all jobs")
+                .extracting(io.ostraka.api.operations.Problem::job)
+                .contains("early-0")
+                .doesNotContain("mine");
+
+        assertThat(send(api, Sent.get(BASE + "/problems")).text())
+                .contains("\"mine\"")
+                .doesNotContain("early-", "MORE_JOBS");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {BY_NAME, BY_LABEL})
     void noRouteOfTheOtherJobAnswers(String grant, @Instances(1) TestCluster cluster) {

@@ -49,6 +49,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -264,8 +265,8 @@ public final class NamespaceOperations implements Operations {
     }
 
     @Override
-    public List<Problem> problems() {
-        return Triage.ofNamespace(reads, alarms(), namespace(), instances(), this::explain);
+    public List<Problem> problems(Predicate<String> jobs) {
+        return Triage.ofNamespace(reads, jobs, alarms(), namespace(), instances(), this::explain);
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import java.util.function.Predicate;
 
 /** Reads the nodes that the problems of the namespace or of one job depend on, with few requests to ZooKeeper. */
 final class Triage {
@@ -59,17 +60,20 @@ final class Triage {
     /**
      * Returns the problems of the namespace.
      *
+     * @param jobs returns whether the list may contain problems of a job
      * @param instances read after the owners of the items, so that they contain each owner that lives
      * @param explain explains the placement of an item, from the names of the job and the item
      */
     static List<Problem> ofNamespace(
             NamespaceReads reads,
+            Predicate<String> jobs,
             List<AlarmDetails> alarms,
             NamespaceDetails namespace,
             List<InstanceDetails> instances,
             BinaryOperator<String> explain) {
         Snapshot snapshot = reads.snapshot();
-        return new Triage(reads, snapshot.health(), reads.live(), alarms, explain).of(snapshot, namespace, instances);
+        return new Triage(reads, snapshot.health(), reads.live(), alarms, explain)
+                .of(snapshot, jobs, namespace, instances);
     }
 
     /** Returns the problems of a job. */
@@ -81,12 +85,14 @@ final class Triage {
                 .of(job, job.plan() == null ? List.of() : reads.records(job)));
     }
 
-    private List<Problem> of(Snapshot snapshot, NamespaceDetails namespace, List<InstanceDetails> instances) {
-        List<JobView> planned =
-                snapshot.jobs().stream().filter(job -> job.plan() != null).toList();
+    private List<Problem> of(
+            Snapshot snapshot, Predicate<String> chosen, NamespaceDetails namespace, List<InstanceDetails> instances) {
+        List<JobView> jobs =
+                snapshot.jobs().stream().filter(job -> chosen.test(job.name())).toList();
+        List<JobView> planned = jobs.stream().filter(job -> job.plan() != null).toList();
         Map<String, List<RecordView>> records =
                 reads.records(planned.subList(0, Math.min(planned.size(), MOST_CHECKED)));
-        List<JobView> suspicious = snapshot.jobs().stream()
+        List<JobView> suspicious = jobs.stream()
                 .filter(job -> isSuspicious(job, records.getOrDefault(job.name(), List.of()), snapshot.at()))
                 .toList();
         List<Problem> found = new ArrayList<>(NamespaceTriage.of(

@@ -23,10 +23,10 @@ final class ObservationInterceptor implements RunInterceptor {
         this.registry = registry;
     }
 
-    /** Runs within {@link MdcInterceptor} and encloses the interceptors of the application. */
+    /** Encloses the interceptors of the application. */
     @Override
     public int order() {
-        return Integer.MIN_VALUE + 1;
+        return Integer.MIN_VALUE;
     }
 
     @Override
@@ -41,6 +41,13 @@ final class ObservationInterceptor implements RunInterceptor {
                 .highCardinalityKeyValue("token", Long.toString(context.fencingToken()))
                 .start();
         running.put(context, observation.openScope());
+    }
+
+    /** Makes the observation of the submitting code current in the task, so that it is the parent of the task's own. */
+    @Override
+    public Runnable aroundTask(ShardingContext context, Runnable task) {
+        Observation submitter = registry.getCurrentObservation();
+        return submitter == null ? task : () -> submitter.scoped(task);
     }
 
     @Override

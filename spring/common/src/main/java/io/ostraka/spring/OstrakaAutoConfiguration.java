@@ -130,11 +130,6 @@ public final class OstrakaAutoConfiguration {
         public void releaseTarget(Object target) {}
     }
 
-    @Bean
-    MdcInterceptor ostrakaMdcInterceptor() {
-        return new MdcInterceptor();
-    }
-
     /** Creates spans for the runs of items. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ObservationRegistry.class)

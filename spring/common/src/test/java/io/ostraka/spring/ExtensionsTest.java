@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationView;
 import io.ostraka.api.ItemFailure;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.JobFire;
+import io.ostraka.api.JobListener;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
@@ -31,6 +35,8 @@ import org.springframework.core.annotation.Order;
 @Tag("spring")
 class ExtensionsTest {
     private static final List<String> STEPS = new CopyOnWriteArrayList<>();
+    private static final List<String> LISTENED = new CopyOnWriteArrayList<>();
+    private static final AtomicReference<ObservationRegistry> REGISTRY = new AtomicReference<>();
     private static final Semaphore HANDLED = new Semaphore(0);
 
     @Configuration(proxyBeanMethods = false)
@@ -57,8 +63,21 @@ class ExtensionsTest {
 
                 @Override
                 public void handle(ItemFailure failure, Throwable thrown) {
-                    STEPS.add("handled " + thrown.getMessage());
+                    STEPS.add("handled " + thrown.getMessage() + " of item " + MDC.get("ostraka.item") + " of "
+                            + MDC.get("ostraka.job"));
+                    assertThat(MDC.get("ostraka.runId")).isEqualTo(failure.runId());
                     HANDLED.release();
+                }
+            };
+        }
+
+        @Bean
+        JobListener listener() {
+            return new JobListener() {
+                @Override
+                public void beforeFire(JobFire fire) {
+                    assertThat(MDC.get("ostraka.job")).isEqualTo("report");
+                    LISTENED.add(fire.runId() + " " + MDC.get("ostraka.runId") + " " + MDC.get("ostraka.item"));
                 }
             };
         }
@@ -78,6 +97,11 @@ class ExtensionsTest {
     static final class Report implements SimpleJob {
         @Override
         public void execute(ShardingContext context) {
+            if (context.triggerParameters().containsKey("observed")) {
+                context.tasks()
+                        .submit(() -> Observation.start("call", REGISTRY.get()).stop());
+                return;
+            }
             if (context.triggerParameters().containsKey("tasks")) {
                 context.tasks().submit(() -> STEPS.add("task of " + MDC.get("ostraka.job")));
                 return;
@@ -102,7 +126,7 @@ class ExtensionsTest {
     }
 
     /** Records the observations that have ended. */
-    static final class Recorder implements ObservationHandler<Observation.Context> {
+    static class Recorder implements ObservationHandler<Observation.Context> {
         final List<String> ended = new CopyOnWriteArrayList<>();
 
         @Override
@@ -137,7 +161,12 @@ class ExtensionsTest {
             HANDLED.drainPermits();
             trigger(context, Map.of("fail", "yes"));
             HANDLED.acquireUninterruptibly(); // the completion of the run does not wait for the handler
-            assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north", "handled wanted");
+            assertThat(STEPS)
+                    .containsExactly(
+                            "first",
+                            "second",
+                            "code of item 0 of report in north",
+                            "handled wanted of item 0 of report");
         });
     }
 
@@ -187,6 +216,41 @@ class ExtensionsTest {
                                     "ostraka.item.run report null",
                                     "ostraka.item.run report java.lang.IllegalStateException: wanted");
                 });
+    }
+
+    @Test
+    void observationsOfChildTasksBelongToTheRun() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        List<String> parents = new CopyOnWriteArrayList<>();
+        registry.observationConfig().observationHandler((ObservationHandler<Observation.Context>) new Recorder() {
+            @Override
+            public void onStop(Observation.Context context) {
+                ObservationView parent = context.getParentObservation();
+                parents.add(context.getName() + " in "
+                        + (parent == null ? null : parent.getContextView().getName()));
+            }
+        });
+        REGISTRY.set(registry);
+        Applications.connected()
+                .withUserConfiguration(Application.class)
+                .withBean(ObservationRegistry.class, () -> registry)
+                .run(context -> {
+                    trigger(context, Map.of("observed", "yes"));
+                    assertThat(parents).containsExactly("call in ostraka.item.run", "ostraka.item.run in null");
+                });
+    }
+
+    @Test
+    void listenersHaveTheMdcOfTheirFire() {
+        Applications.connected().withUserConfiguration(Application.class).run(context -> {
+            LISTENED.clear();
+            trigger(context, Map.of());
+            assertThat(LISTENED).singleElement().satisfies(heard -> {
+                String[] parts = heard.split(" ", -1);
+                assertThat(parts[1]).isEqualTo(parts[0]);
+                assertThat(parts[2]).isEqualTo("null");
+            });
+        });
     }
 
     @Test

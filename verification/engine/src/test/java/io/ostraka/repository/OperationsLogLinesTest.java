@@ -33,7 +33,9 @@ class OperationsLogLinesTest {
             "instances; joined:", List.of(" instances", "joined"),
             "; shut down:", List.of("shut down"),
             "; lost, session ended:", List.of("lost, session ended"),
-            "instances; absent, the former leader:", List.of(" instances", "absent, the former leader"));
+            "instances; absent, the former leader:", List.of(" instances", "absent, the former leader"),
+            "instances; absent, gone before this instance led:",
+                    List.of(" instances", "absent, gone before this instance led"));
 
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 

@@ -24,6 +24,7 @@ class LogTest {
     private static final String JOBS = "io.ostraka.core.tree.TreeJobs";
     private static final String MEMBERSHIP = "io.ostraka.core.tree.TreeMembership";
     private static final String ATTENDANCE = "io.ostraka.core.leader.MembershipLog";
+    private static final String WATCHDOG = "io.ostraka.core.instance.Watchdog";
     private static final String CLAIMS = "io.ostraka.core.job.Claims";
     private static final String DEFINITIONS = "io.ostraka.core.instance.DefinitionRegistrar";
     /** Long enough for a wrongly repeated line to appear. */
@@ -66,6 +67,22 @@ class LogTest {
             assertThat(log.lines("job 'logged'"))
                     .as("no line for each job about the lost connection")
                     .hasSize(2);
+        }
+    }
+
+    @Test
+    void instanceWithoutJobsSaysOnceThatItMayLead(@Instances(0) TestCluster cluster) throws Exception {
+        try (InfoLog log = new InfoLog(WATCHDOG)) {
+            cluster.join();
+            cluster.advance(LONG);
+            assertThat(log.lines("this instance has no jobs, so it gets no items, but it may become the leader"))
+                    .hasSize(1);
+
+            TestCluster.Instance second = cluster.join();
+            cluster.schedule(context -> {}, job("settle", 2).build());
+            second.expireSession();
+            cluster.advance(LONG);
+            assertThat(log.lines("this instance has no jobs")).hasSize(1);
         }
     }
 
@@ -207,12 +224,27 @@ class LogTest {
             assertThat(log.lines("2 instances; lost, session ended: " + before)).hasSize(1);
             assertThat(log.lines("3 instances; joined: " + after + " (before: " + before + ")"))
                     .hasSize(1);
-            // an instance without running items may delete its node before the leader reads its DRAINING state
-            assertThat(log.lines("2 instances; "))
-                    .filteredOn(
-                            line -> line.endsWith("shut down: " + after) || line.endsWith("session ended: " + after))
-                    .hasSize(1);
+            assertThat(log.lines("2 instances; shut down: " + after)).hasSize(1);
             assertThat(log.lines("instances")).hasSize(5);
+        }
+    }
+
+    /** Such an instance deletes its node before the leader reads its DRAINING state. */
+    @Test
+    void instanceWithoutRunsThatShutsDownIsNotLost(@Instances(2) TestCluster cluster) throws Exception {
+        cluster.schedule(context -> {}, job("settle", 2).build());
+        cluster.advance(LONG);
+        TestCluster.Instance other = cluster.instances().stream()
+                .filter(instance -> !instance.engine().leading())
+                .findFirst()
+                .orElseThrow();
+        String id = other.id();
+        try (InfoLog log = new InfoLog(ATTENDANCE)) {
+            other.close();
+            cluster.advance(LONG);
+            assertThat(log.lines("instance"))
+                    .hasSize(1)
+                    .allMatch(line -> line.endsWith("1 instance; shut down: " + id));
         }
     }
 

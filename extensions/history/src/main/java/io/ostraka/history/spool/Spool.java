@@ -42,6 +42,9 @@ public final class Spool implements AutoCloseable {
     // guarded by this
     private final TreeMap<Long, SegmentFile> segments = new TreeMap<>();
     private @Nullable Segment active;
+    /** Segments that are complete, but not forced to the disk. */
+    private final List<Segment> complete = new ArrayList<>();
+
     private Position delivered = Position.START;
     /** Number of rows before {@code delivered} in its segment, if all rows of this segment were appended here. */
     private long deliveredRows;
@@ -245,10 +248,9 @@ public final class Spool implements AutoCloseable {
     }
 
     private Segment begin() throws IOException {
-        Segment ended = active;
-        active = null;
-        if (ended != null) {
-            end(ended);
+        if (active != null) {
+            complete.add(active);
+            active = null;
         }
         long number = ++latest;
         Path file = directory.resolve(String.format(Locale.ROOT, "%08d.log", number));
@@ -256,6 +258,16 @@ public final class Spool implements AutoCloseable {
         segments.put(number, new SegmentFile(file, created.size(), 0, SpoolLock.identity(file)));
         active = created;
         return created;
+    }
+
+    /** Forces the complete segments to the disk. Needs no lock, because the disk may take long. */
+    void force() {
+        List<Segment> ended;
+        synchronized (this) {
+            ended = List.copyOf(complete);
+            complete.clear();
+        }
+        ended.forEach(this::end);
     }
 
     /** Forces a segment to the disk, and closes it. If this fails, its rows are still in the file. */
@@ -480,11 +492,12 @@ public final class Spool implements AutoCloseable {
     @Override
     public synchronized void close() throws IOException {
         closed = true;
-        Segment ended = active;
-        active = null;
-        if (ended != null) {
-            end(ended);
+        if (active != null) {
+            complete.add(active);
+            active = null;
         }
+        complete.forEach(this::end);
+        complete.clear();
         lock.close();
     }
 }

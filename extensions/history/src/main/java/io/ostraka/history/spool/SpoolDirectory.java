@@ -98,13 +98,18 @@ public final class SpoolDirectory implements AutoCloseable {
      *
      * @throws IOException if the rows are not stored, for example because the disk is full, or after the close
      */
-    public synchronized void append(List<Row> rows) throws IOException {
-        if (closed) { // the close may already have decided to delete the spool
-            throw new IOException("the history is closed");
+    public void append(List<Row> rows) throws IOException {
+        Spool spool;
+        synchronized (this) {
+            if (closed) { // the close may already have decided to delete the spool
+                throw new IOException("the history is closed");
+            }
+            spool = prepareOwn();
+            if (spool.append(rows)) {
+                keepLimit();
+            }
         }
-        if (prepareOwn().append(rows)) {
-            keepLimit();
-        }
+        spool.force();
     }
 
     /**

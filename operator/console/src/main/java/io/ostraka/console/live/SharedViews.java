@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
@@ -265,6 +266,16 @@ public final class SharedViews implements Operations {
     @Override
     public List<Problem> problems() {
         return view("problems", List.of(), operations::problems);
+    }
+
+    /** Callers share the answer if they may see the same jobs. */
+    @Override
+    public List<Problem> problems(Predicate<String> jobs) {
+        List<String> all = jobs().stream().map(JobSummary::job).toList();
+        List<String> names = all.stream().filter(jobs).toList();
+        return names.size() == all.size()
+                ? problems()
+                : view("problems", List.of(names), () -> operations.problems(Set.copyOf(names)::contains));
     }
 
     @Override

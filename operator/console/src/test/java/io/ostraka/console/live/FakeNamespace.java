@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A namespace in memory that a test changes, and that counts the reads. Each view has the time of its read. */
@@ -250,7 +251,7 @@ class FakeNamespace implements Operations {
     }
 
     @Override
-    public List<Problem> problems() {
+    public List<Problem> problems(Predicate<String> jobs) {
         read();
         return List.of();
     }
