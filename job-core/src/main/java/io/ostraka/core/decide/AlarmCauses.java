@@ -178,7 +178,7 @@ public final class AlarmCauses {
     private String advice(Set<String> quarantined) {
         boolean one = quarantined.size() == 1;
         String items = one ? "the item" : "the items";
-        return quarantined.stream().anyMatch(item -> records.get(item).outcome() == ItemOutcome.CRASHED)
+        return quarantined.stream().anyMatch(item -> record(item).outcome() == ItemOutcome.CRASHED)
                 ? "disable " + items + ", and release " + (one ? "it" : "them") + " only after the cause is mended"
                 : "find the cause, then release " + items;
     }
@@ -187,11 +187,15 @@ public final class AlarmCauses {
     private String failure(Map<String, Instant> since, boolean named) {
         Map.Entry<String, Instant> latest =
                 since.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
-        ItemRecord record = records.get(latest.getKey());
+        ItemRecord record = record(latest.getKey());
         String error = record.consecutiveFailures() > 0 ? lastError(record) : record.error();
         return (named ? "item " + latest.getKey() + " at " : "")
                 + latest.getValue()
                 + (error == null ? "" : ": " + error);
+    }
+
+    private ItemRecord record(String item) {
+        return Objects.requireNonNull(records.get(item), item);
     }
 
     private void look(Item item) {

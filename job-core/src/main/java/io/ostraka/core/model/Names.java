@@ -71,7 +71,9 @@ public final class Names {
      */
     public static String require(String what, String name) {
         if (!accepted(name)) {
-            throw new IllegalArgumentException(what + " is '" + name + "'; accepted: " + ACCEPTED);
+            String shown = name.length() > LONGEST ? name.substring(0, LONGEST) + "…" : name;
+            throw new IllegalArgumentException(
+                    what + " is '" + shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?") + "'; accepted: " + ACCEPTED);
         }
         return name;
     }
