@@ -67,7 +67,7 @@ function Causes({namespace, causes}) {
 function Dead({namespace, id, problems}) {
   const {state, causes} = instanceState(id, undefined, problems);
   return html`<article class="card gone" data-instance=${instanceName(id)}><header><h2>${instanceName(id)}</h2><${State} state=${state} /></header>
-    <${Causes} namespace=${namespace} causes=${causes} /><dl class="rows"><div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} /></dd></div></dl></article>`;
+    <${Causes} namespace=${namespace} causes=${causes} /><dl class="rows"><div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} shown=${id} /></dd></div></dl></article>`;
 }
 
 function Instance({namespace, each, version, drained, problems}) {
@@ -87,8 +87,8 @@ function Instance({namespace, each, version, drained, problems}) {
       <div><dt>${t('field.process')}</dt><dd>${each.pid}</dd></div>
       ${weight !== 1 && html`<div><dt>${t('field.weight')}</dt><dd>${weight}</dd></div>`}
       ${Object.entries(tags).map(([key, text]) => html`<div><dt>${key}</dt><dd>${text}</dd></div>`)}
-      <div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} /></dd></div>
-      <div><dt>${t('field.items')}</dt><dd>${number(sum(each.items))} ${t('text.ofJobs', {count: each.jobs.length})}</dd></div></dl>
+      <div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} shown=${id} /></dd></div>
+      <div><dt>${t('field.items')}</dt><dd>${t('text.items', {count: sum(each.items)})} ${t('text.ofJobs', {count: each.jobs.length})}</dd></div></dl>
     <ul class="plain">${shown.map(([job, count]) => html`<li><${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}><span class="right">${number(count)}</span></li>`)}
       ${items.length > shown.length && html`<li><button type="button" class="plain" onClick=${() => setQuery({instance: id})}>${t('text.more', {count: items.length - shown.length})}</button></li>`}</ul>
     <p class="actions">${drained ? html`<${CommandButton} name="undrain-instance" namespace=${namespace} values=${{instance: name}} version=${version} small />`

@@ -7,14 +7,14 @@ import {route, setQuery} from '../router.mjs';
 import {Ago, At, Empty, Link, Loaded, Panel, ProblemBox, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
-import {instanceState} from './overview.mjs';
+import {instanceState, stuckItems} from './overview.mjs';
 
 const MOST = 1000;
-const FILTERS = ['RUNNING', 'INTERRUPTED', 'QUARANTINED', 'FAILED', 'DISABLED', 'UNREADABLE'];
+const FILTERS = ['RUNNING', 'STUCK', 'INTERRUPTED', 'QUARANTINED', 'FAILED', 'DISABLED', 'UNREADABLE'];
 
 /** The state that a cell shows: what holds the item now, else how its last run ended. */
 export function look(item) {
-  if (item.state !== 'IDLE') return item.state;
+  if (item.state !== 'IDLE') return item.stuck ? 'STUCK' : item.state;
   if (item.disabled) return 'DISABLED';
   return item.run?.outcome ?? 'IDLE';
 }
@@ -65,14 +65,16 @@ function lanes(items, instances, job) {
 }
 
 function Map({namespace, job, role, page, summary, instances, problems}) {
+  const stuck = stuckItems(problems);
+  const items = page.items.map(each => each.state === 'RUNNING' && stuck.has(each.item) ? {...each, stuck: true} : each);
   const {items: filter = '', item: open} = route.value.query;
-  const matches = item => filter === '' || filter === look(item) || filter === 'DISABLED' && item.disabled
+  const matches = item => filter === '' || filter === look(item) || filter === 'DISABLED' && item.disabled || filter === item.state
       || filter === 'FAILED' && ['FAILED', 'TIMED_OUT', 'CRASHED'].includes(look(item));
   const counts = {};
-  for (const item of page.items) counts[look(item)] = (counts[look(item)] ?? 0) + 1;
-  const shown = page.items.filter(matches);
+  for (const item of items) counts[look(item)] = (counts[look(item)] ?? 0) + 1;
+  const shown = items.filter(matches);
   const grid = useRef(null);
-  const selected = page.items.find(each => each.item === open) ?? (filter !== '' && shown.length === 1 ? shown[0] : undefined);
+  const selected = items.find(each => each.item === open) ?? (filter !== '' && shown.length === 1 ? shown[0] : undefined);
   if (page.total === 0) return html`<${Empty}>${t('text.noItems')}</${Empty}>`;
   return html`<div class="bar"><span class="legend">${Object.entries(counts).sort().map(([state, count]) => html`<${State} state=${state} text=${t('state.' + state) + ' ' + number(count)} /> `)}</span>
       <label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({items: event.target.value})}>
