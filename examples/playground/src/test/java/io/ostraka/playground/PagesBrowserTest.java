@@ -499,6 +499,12 @@ class PagesBrowserTest {
             browser.await("the panel", () -> browser.shown(".panel"));
             assertThat(browser.shown(".cell[data-item='1'][data-state=STUCK]")).isTrue();
             assertThat(browser.text(".panel header")).contains("stuck");
+            String path = "/jobs/settle/items/1/explanation";
+            with(Map.of(path, "{'explanation':'the run is over its timeout: 3 instances died since " + FakeConsole.TIME + "'}"), () -> {
+                browser.driver().executeScript("return import('/app/view.mjs').then(view => view.readAgain())");
+                browser.awaitText(".panel .why", "over its timeout");
+                assertThat(browser.shown(".panel .notice")).as("the error a second time").isFalse();
+            });
         });
     }
 

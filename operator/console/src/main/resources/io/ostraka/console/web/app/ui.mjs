@@ -38,6 +38,9 @@ export function At({at, short = true}) {
 /** The command that has frozen the shown namespace, or null. */
 export const freeze = signal(null);
 
+/** Keeps the freeze of a namespace from its details. */
+export const useFreeze = details => useEffect(() => { freeze.value = details?.frozen ?? null; }, [details]);
+
 /** Whether no instance hosts a job or owns its items, so that its fires wait. */
 export const isUnhosted = job => job.items > 0 && Object.keys(job.owners).length === 0 || job.health.some(each => ['NO_HOST', 'NO_INSTANCE'].includes(each.reason.kind));
 

@@ -5,7 +5,7 @@ import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Changed, Copied, Empty, Link, Loaded, say, Since, State, symbol, Words} from '../ui.mjs';
+import {Changed, Copied, Empty, Link, Loaded, say, Since, State, symbol, useFreeze, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {deadInstances, instanceState, Kind} from './overview.mjs';
@@ -42,6 +42,7 @@ function List({namespace, value, problems}) {
   const {details, instances} = value;
   const drained = Object.entries(details.drained);
   const frozen = details.frozen;
+  useFreeze(details);
   const dead = deadInstances(instances, problems);
   return html`<div class="bar">${frozen ? html`<span class="state hold"><span aria-hidden="true">${symbol('FROZEN')}</span> ${t('overview.frozen')}</span><${Changed} change=${frozen} />
         <${CommandButton} name="thaw" namespace=${namespace} version=${value.version} />`

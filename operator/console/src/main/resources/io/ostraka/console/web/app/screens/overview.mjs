@@ -5,7 +5,7 @@ import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route} from '../router.mjs';
-import {Ago, Due, Empty, jobState, Link, Loaded, Since, Words} from '../ui.mjs';
+import {Ago, Due, Empty, jobState, Link, Loaded, Since, useFreeze, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -63,6 +63,7 @@ function Content({namespace, value}) {
   const failures = useView(namespace + ' failures', () => history ? get(at(namespace, 'history', 'failures'), {limit: 100}) : Promise.resolve({}),
     undefined, FAILURES_MILLIS).value.value?.failures;
   const {details, problems} = value;
+  useFreeze(details);
   const list = useRef(null);
   const shown = useRef([]);
   shown.current = ordered(grouped(problems), shown.current, list.current?.matches(':hover, :focus-within'));
