@@ -459,6 +459,9 @@ class PagesBrowserTest {
         browser.press("dialog footer", "Evict");
         browser.await("the message", () -> browser.shown(".messages p"));
         assertThat(browser.text(".messages")).isEqualTo("evicts a");
+        assertThat((Boolean) browser.driver().executeScript("return document.querySelector('.messages p').getBoundingClientRect().right < innerWidth / 2"))
+                .as("the message leaves the side of the panels free")
+                .isTrue();
         assertThat(console.commands()).last().asString().contains("\"instance\":\"a@1@2\"");
     }
 
