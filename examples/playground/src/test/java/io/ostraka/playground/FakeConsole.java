@@ -59,6 +59,11 @@ final class FakeConsole implements AutoCloseable {
         return this;
     }
 
+    /** Returns the answer that is prepared for a path below the namespace. */
+    String prepared(String path) {
+        return answers.get(NAMESPACE + path);
+    }
+
     /** Returns the paths below the namespace that were read since the last call. */
     List<String> reads() {
         return drain(reads);
@@ -181,7 +186,8 @@ final class FakeConsole implements AutoCloseable {
                         "/jobs/settle/release-item",
                         "{'effects':['released item 1; the safe choice is to disable it']}")
                 .answer("/jobs/settle/trigger", "{'effects':['triggers 2 items']}")
-                .answer("/jobs/settle/remove", "{'effects':['removes the job']}");
+                .answer("/jobs/settle/remove", "{'effects':['removes the job']}")
+                .answer("/evict-instance", "{'effects':['ends the session of a@1@2'],'text':'evicts a@1@2'}");
     }
 
     /** Returns the forecast of a day in which each job fires four times an hour. */

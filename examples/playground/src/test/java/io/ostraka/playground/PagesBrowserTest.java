@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.interactions.Actions;
 
 /** The pages in a real browser, with prepared answers in which nothing changes by itself. */
 @Tag("browser")
@@ -284,8 +286,8 @@ class PagesBrowserTest {
         browser.await("the panel", () -> browser.shown(".panel"));
         assertThat(browser.text(".panel .actions")).containsSubsequence("Disable item", "Release");
         assertThat(browser.text(".panel .actions button.primary")).isEqualTo("Disable item");
-        assertThat(browser.text(".trouble .actions")).containsSubsequence("Disable item", "Release");
-        assertThat(browser.text(".trouble")).containsSubsequence("→ disable it", "→ release it");
+        assertThat(browser.text(".trouble"))
+                .containsSubsequence("Disable item", "→ disable it", "Release", "→ release it");
         browser.press(".panel .actions", "Release");
         browser.awaitText("dialog .preview", "the safe choice");
         browser.await("the confirmation", () -> browser.shown("dialog input[name=confirm]"));
@@ -347,5 +349,186 @@ class PagesBrowserTest {
         browser.press("main ul.plain", "End drain");
         browser.awaitText("dialog .notice", "By bob");
         assertThat(browser.shown("dialog input[name=confirm]")).isTrue();
+    }
+
+    /** Replaces prepared answers, given as paths and JSON, for the time of a check. */
+    private static void with(Map<String, String> answers, Runnable check) {
+        Map<String, String> before = new LinkedHashMap<>();
+        answers.forEach((path, answer) -> {
+            before.put(path, console.prepared(path));
+            console.answer(path, answer);
+        });
+        try {
+            check.run();
+        } finally {
+            before.forEach(console::answer);
+        }
+    }
+
+    private static String problem(String job, String kind, String level, int minute) {
+        return problem(job, kind, level, minute, "");
+    }
+
+    private static String problem(String job, String kind, String level, int minute, String remedies) {
+        return "{'job':'%s','kind':'%s','level':'%s','text':'item 1 of a@1@2','details':[],'since':'2026-01-31T22:%02d:00Z','instances':['a@1@2'],'items':['1'],'alarms':['FAILING'],'remedies':[%s]}"
+                .formatted(job, kind, level, minute, remedies);
+    }
+
+    private static String problems(String... problems) {
+        return "{'problems':[" + String.join(",", problems) + "]}";
+    }
+
+    /** Has the page read its views again and waits until the list of troubles names these jobs in this order. */
+    private static void awaitTroubles(String... jobs) {
+        browser.driver().executeScript("return import('/app/view.mjs').then(view => view.readAgain())");
+        browser.await("the order " + List.of(jobs), () -> browser.driver().findElements(By.cssSelector(".trouble h2")).stream()
+                .map(WebElement::getText)
+                .toList()
+                .equals(List.of(jobs)));
+    }
+
+    @Test
+    void troublesStayInTheirPlacesWhenOthersArrive() {
+        String noted = problem("noted", "OVERRIDE", "NOTE", 1);
+        String warned = problem("warned", "PAUSED", "WARNING", 2);
+        String failed = problem("failed", "STUCK_ITEMS", "ERROR", 3);
+        with(Map.of("/problems", problems(failed, warned, noted)), () -> {
+            browser.load("#/orders");
+            awaitTroubles("failed", "warned", "noted");
+            console.answer("/problems", problems(problem("first", "NO_HOST", "ERROR", 0), failed, warned, noted));
+            awaitTroubles("failed", "first", "warned", "noted");
+            new Actions(browser.driver())
+                    .moveToElement(browser.driver().findElement(By.cssSelector(".trouble[data-job=warned] h2")))
+                    .perform();
+            console.answer(
+                    "/problems",
+                    problems(problem("second", "NO_HOST", "ERROR", 0), problem("first", "NO_HOST", "ERROR", 0), failed, warned, noted));
+            awaitTroubles("failed", "first", "warned", "noted", "second");
+            new Actions(browser.driver())
+                    .moveToElement(browser.driver().findElement(By.cssSelector("a.brand")))
+                    .perform();
+            awaitTroubles("failed", "first", "second", "warned", "noted");
+        });
+    }
+
+    @Test
+    void jobThatNoInstanceHostsHasNoCountdown() {
+        String job = console.prepared("/jobs")
+                .replace("PAUSED", "ACTIVE")
+                .replace("{\"a@1@2\":2}", "{}")
+                .replace("\"nextFire\":\"2026", "\"nextFire\":\"2999");
+        with(Map.of("/jobs", job), () -> {
+            browser.load("#/orders/jobs");
+            browser.await("the job", () -> browser.shown("td.job"));
+            assertThat(browser.text("td.state")).contains("no instance runs it").doesNotContain("active");
+            assertThat(browser.shown("td.nextFire time")).isFalse();
+            browser.load("#/orders");
+            assertThat(browser.shown("aside time[datetime^='2999']")).isFalse();
+        });
+    }
+
+    @Test
+    void everyEffectOfACommandCanBeRead() {
+        String effects = IntStream.range(0, 15).mapToObj("'effect %d'"::formatted).collect(Collectors.joining(","));
+        with(Map.of("/jobs/settle/trigger", "{'effects':[" + effects + "]}"), () -> {
+            browser.load("#/orders/jobs/settle");
+            browser.press(".title .actions", "Trigger");
+            browser.awaitText("dialog .preview", "3 more");
+            assertThat(browser.text("dialog .preview")).doesNotContain("effect 14");
+            browser.press("dialog .preview", "3 more");
+            browser.awaitText("dialog .preview", "effect 14");
+        });
+    }
+
+    @Test
+    void instancesHaveTheirNamesInEveryText() {
+        SoftAssertions softly = new SoftAssertions();
+        SCREENS.forEach((name, address) -> {
+            browser.load(address);
+            softly.assertThat(browser.text("body").replace("Id\na@1@2", "")).as(name).doesNotContain("a@1@2");
+        });
+        softly.assertAll();
+        browser.load("#/orders/instances");
+        assertThat(browser.text(".card")).contains("2 items of 1 job");
+        console.commands();
+        browser.press(".card", "Evict");
+        browser.awaitText("dialog .preview", "ends the session of a");
+        assertThat(browser.text("dialog")).doesNotContain("a@1@2");
+        assertThat(browser.shown("dialog .preview [title='a@1@2']")).isTrue();
+        browser.type("dialog input[name=confirm]", "a");
+        browser.press("dialog footer", "Evict");
+        browser.await("the message", () -> browser.shown(".messages p"));
+        assertThat(browser.text(".messages")).isEqualTo("evicts a");
+        assertThat((Boolean) browser.driver().executeScript("return document.querySelector('.messages p').getBoundingClientRect().right < innerWidth / 2"))
+                .as("the message leaves the side of the panels free")
+                .isTrue();
+        assertThat(console.commands()).last().asString().contains("\"instance\":\"a@1@2\"");
+    }
+
+    @Test
+    void nameOfTwoInstancesIsNoConfirmation() {
+        String instances = console.prepared("/instances");
+        String other = instances.substring(instances.indexOf('[') + 1, instances.lastIndexOf(']')).replace("a@1@2", "a@1@3");
+        with(Map.of("/instances", instances.replace("]}", "," + other + "]}")), () -> {
+            browser.load("#/orders/instances");
+            browser.press(".card", "Evict");
+            browser.awaitText("dialog", "Type a@1@2 to confirm");
+        });
+    }
+
+    @Test
+    void adviceStandsBesideItsButtonAndALinkOnlyOnce() {
+        String items = "{'text':'see','operation':'ITEMS','command':null}";
+        String quarantined = problem("settle", "QUARANTINED_ITEMS", "ERROR", 0,
+                "{'text':'disable it','operation':'DISABLE_ITEM','command':{'job':'settle','item':'1'}},"
+                        + "{'text':'release it','operation':'RELEASE_ITEM','command':{'job':'settle','item':'1'}}," + items);
+        with(Map.of("/problems", problems(quarantined, problem("settle", "INTERRUPTED_ITEMS", "ERROR", 0, items))), () -> {
+            browser.load("#/orders");
+            browser.await("the trouble", () -> browser.shown(".trouble"));
+            assertThat(browser.driver().findElements(By.cssSelector(".trouble .choice")))
+                    .extracting(each -> each.getText().replace('\n', ' '))
+                    .containsExactly("Disable item → disable it", "Release → release it");
+            assertThat(browser.driver().findElements(By.cssSelector(".trouble a.button"))).hasSize(1);
+            assertThat(browser.driver().findElement(By.cssSelector(".trouble .kind [title]")).getDomAttribute("title"))
+                    .isEqualTo("An alarm is firing");
+        });
+    }
+
+    @Test
+    void tileOfAStuckRunSaysSo() {
+        String items = console.prepared("/jobs/settle/items").replace("QUARANTINED", "RUNNING");
+        with(Map.of("/jobs/settle/items", items, "/problems", problems(problem("settle", "STUCK_ITEMS", "ERROR", 0))), () -> {
+            browser.load("#/orders/jobs/settle?item=1");
+            browser.await("the panel", () -> browser.shown(".panel"));
+            assertThat(browser.shown(".cell[data-item='1'][data-state=STUCK]")).isTrue();
+            assertThat(browser.text(".panel header")).contains("stuck");
+            String path = "/jobs/settle/items/1/explanation";
+            with(Map.of(path, "{'explanation':'the run is over its timeout: 3 instances died since " + FakeConsole.TIME + "'}"), () -> {
+                browser.driver().executeScript("return import('/app/view.mjs').then(view => view.readAgain())");
+                browser.awaitText(".panel .why", "over its timeout");
+                assertThat(browser.shown(".panel .notice")).as("the error a second time").isFalse();
+            });
+        });
+    }
+
+    @Test
+    void runOffersOnlyWhatItsLastAttemptsNeed() {
+        String path = "/history/jobs/settle/runs/settle%40" + FakeConsole.TIME.replace(":", "%3A");
+        String claim = "{'item':'1','instance':'a@1@2','fencingToken':%d,'attempt':%d,'attempts':1,'fireTime':'%s','runNumber':%d,'outcome':'%s','claimedAt':'%s','startedAt':'%s','endedAt':'%s','shardingTotalCount':2}";
+        String lost = claim.formatted(1, 1, FakeConsole.TIME, 1, "LOST", FakeConsole.TIME, FakeConsole.TIME, "2026-01-31T22:02:00Z");
+        String lostAgain = claim.formatted(2, 2, FakeConsole.TIME, 2, "LOST", "2026-01-31T22:02:00Z", "2026-01-31T22:02:00Z", "2026-01-31T22:04:10Z");
+        String ended = claim.formatted(3, 3, FakeConsole.TIME, 3, "SUCCEEDED", "2026-01-31T22:04:10Z", "2026-01-31T22:04:10Z", "2026-01-31T22:04:14Z");
+        with(Map.of(path, "{'claims':[" + lost + "," + lostAgain + "," + ended + "]}"), () -> {
+            browser.load(SCREENS.get("run"));
+            browser.await("the bars", () -> browser.shown(".claim"));
+            assertThat(browser.text(".facts")).containsSubsequence("Stragglers", "1");
+            assertThat(browser.text(".run .bar")).doesNotContain("Run failed items again");
+            assertThat((Boolean)
+                            browser.driver()
+                                    .executeScript(
+                                            "return document.querySelector('.axis span:last-child').getBoundingClientRect().right"
+                                                    + " < document.querySelector('.gantt').getBoundingClientRect().right"))
+                    .isTrue();
+        });
     }
 }

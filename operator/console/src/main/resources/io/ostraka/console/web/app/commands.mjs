@@ -1,8 +1,8 @@
 // Every command of the operations, with what its dialog asks for. The server checks everything again.
 import {html, useEffect, useState} from './html.mjs';
 import {at, command, get, getWhole, newRequestId, session} from './api.mjs';
-import {typedTime, words} from './format.mjs';
-import {Changed, closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words, zoneText} from './ui.mjs';
+import {instanceName, typedTime, words} from './format.mjs';
+import {Changed, closeDialog, Dialog, Field, isUnhosted, openDialog, ProblemBox, say, Words, zoneText} from './ui.mjs';
 import {t} from './texts.mjs';
 import {readAgain} from './view.mjs';
 
@@ -176,7 +176,7 @@ function initial(name, values) {
 
 function CommandDialog({name, namespace, job, values: given, version: seen, done}) {
   const spec = COMMANDS[name];
-  const target = job ?? given.instance ?? namespace;
+  const target = job ?? (given.instance ? instanceName(given.instance) : namespace);
   const [values, setValues] = useState(initial(name, given));
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
@@ -203,6 +203,14 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
   useEffect(() => {
     if (name !== 'release-item') return;
     get(at(namespace, 'jobs', job, 'items'), {item: given.item}).then(({items}) => setDeadly(items.some(each => each.item === given.item && each.run?.outcome === 'CRASHED')), () => setDeadly(true));
+  }, []);
+
+  // The name of an instance may be typed if no other instance has it.
+  const [expected, setExpected] = useState(name === 'evict-instance' ? undefined : target);
+  useEffect(() => {
+    if (expected !== undefined) return;
+    get(at(namespace, 'instances')).then(({instances}) => setExpected(instances.filter(each => instanceName(each.instance.id) === target).length > 1 ? given.instance : target),
+      () => setExpected(given.instance));
   }, []);
 
   // The preview follows the form, a moment after the last change.
@@ -244,17 +252,17 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
   const conflict = problem?.code === 'CONFLICT';
   const changes = replaced(name, view, values);
   const confirm = spec.confirm || isDeadly || changes.some(isOfOthers);
-  const blocked = missing(name, values) || isDeadly === undefined || confirm && typed !== target;
+  const blocked = missing(name, values) || isDeadly === undefined || confirm && typed !== expected;
   return html`<${Dialog} title=${t('command.' + name) + ': ' + target} close=${closeDialog}>
     <form onSubmit=${send} autocomplete="off">
       <p class="hint">${t('hint.' + name)}</p>
       <${Replaced} changes=${changes} />
-      ${RUNS_ITEMS.has(name) && isUnhosted(view) && html`<p class="notice hold" role="note">${t('text.unhosted')}</p>`}
+      ${RUNS_ITEMS.has(name) && view && isUnhosted(view.summary) && html`<p class="notice hold" role="note">${t('text.unhosted')}</p>`}
       ${spec.fields.map(field => html`<${Input} field=${field} value=${values[field.name]} set=${value => set(field.name, value)} />`)}
       <${Field} label=${t('field.reasonOptional')} hint=${t('hint.reason')}>
         <input name="reason" maxlength="500" value=${reason} onInput=${event => setReason(event.target.value)} /></${Field}>
       <${Preview} answer=${preview} />
-      ${confirm && html`<${Field} label=${t('field.confirm', {name: target})}>
+      ${confirm && expected !== undefined && html`<${Field} label=${t('field.confirm', {name: expected})}>
         <input name="confirm" value=${typed} onInput=${event => setTyped(event.target.value)} /></${Field}>`}
       <${Outcome} problem=${problem} />
       <footer>
@@ -265,10 +273,8 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
     </form></${Dialog}>`;
 }
 
-/** Whether no instance hosts a job, so that its runs wait. */
-function isUnhosted(view) {
-  return view?.summary?.items > 0 && Object.keys(view.summary.owners).length === 0;
-}
+const MOST_EFFECTS = 12;
+const Effects = ({effects}) => html`<ul>${effects.map(each => html`<li><${Words} text=${each} /></li>`)}</ul>`;
 
 function Preview({answer}) {
   if (answer === null) return null;
@@ -276,8 +282,8 @@ function Preview({answer}) {
   const effects = answer.effects ?? [];
   return html`<section class="preview" aria-label=${t('title.preview')}><h3>${t('title.preview')}</h3>
     ${answer.text && effects.length === 0 && html`<p><${Words} text=${answer.text} /></p>`}
-    ${effects.length > 0 && html`<ul>${effects.slice(0, 12).map(each => html`<li><${Words} text=${each} /></li>`)}
-      ${effects.length > 12 && html`<li>${t('text.more', {count: effects.length - 12})}</li>`}</ul>`}</section>`;
+    ${effects.length > 0 && html`<${Effects} effects=${effects.slice(0, MOST_EFFECTS)} />`}
+    ${effects.length > MOST_EFFECTS && html`<details><summary>${t('text.more', {count: effects.length - MOST_EFFECTS})}</summary><${Effects} effects=${effects.slice(MOST_EFFECTS)} /></details>`}</section>`;
 }
 
 /** A refused command in words, with what to do next. */
@@ -293,7 +299,7 @@ function Input({field, value, set}) {
   switch (field.type) {
     case 'fixed':
       return value === '' || value === undefined || Array.isArray(value) && value.length === 0 ? null
-        : html`<p class="fixed"><span>${label}</span> <code>${words(Array.isArray(value) ? value.join(', ') : value)}</code></p>`;
+        : html`<p class="fixed"><span>${label}</span> <code title=${value}>${words(Array.isArray(value) ? value.join(', ') : value)}</code></p>`;
     case 'flag':
       return html`<label class="check"><input type="checkbox" checked=${value} onChange=${event => set(event.target.checked)} /> ${label}</label>`;
     case 'choice':

@@ -44,8 +44,14 @@ export function time(value, {short = false, seconds = true} = {}) {
 /** A date and time with its zone, for titles. */
 export const zoned = value => `${time(value)} ${zone()}`;
 
-/** A text of the server; its times, which are in UTC, become times as the pages show them. */
-export const words = text => String(text ?? '').replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
+/** An id of an instance, name@pid@session, inside a text. */
+export const INSTANCE_ID = /([^\s@'",;:=()[\]{}]+@\d+@[\da-f]+)(?![\w@])/g;
+
+/** The name of an instance from its id. */
+export const instanceName = id => (id ?? '').split('@')[0];
+
+/** A text of the server; its times, which are in UTC, become times as the pages show them, and ids of instances become names. */
+export const words = text => String(text ?? '').replace(INSTANCE_ID, instanceName).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
 
 /** Like words, for sentences about facts: lengths such as PT1H30M also become lengths as the pages show them. */
 export const sentence = text => words(text).replace(/\bP(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?(?!\w)/g, each => length(isoMillis(each)));
@@ -98,9 +104,6 @@ export function isoMillis(text) {
 }
 
 export const number = value => new Intl.NumberFormat(language.value).format(value);
-
-/** The name of an instance from its id name@pid@session. */
-export const instanceName = id => (id ?? '').split('@')[0];
 
 /** Whether each item fires by itself after the end of its own last run. */
 export function firesAfterRuns(value) {

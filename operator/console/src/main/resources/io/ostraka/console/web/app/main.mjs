@@ -4,7 +4,7 @@ import {at, endSession, get, loadSession, logout, session} from './api.mjs';
 import {store, stored, utc, words, zone} from './format.mjs';
 import {connection, follow} from './live.mjs';
 import {go, href, route} from './router.mjs';
-import {Ago, At, closeDialog, closeMenus, dialog, Dialog, freeze, Link, messages, openDialog, ProblemBox, Table, Waiting, zoneText} from './ui.mjs';
+import {Ago, At, closeDialog, closeMenus, dialog, Dialog, Link, messages, openDialog, ProblemBox, Table, useFreeze, Waiting, zoneText} from './ui.mjs';
 import {language, LANGUAGES, t} from './texts.mjs';
 import {Alarms} from './screens/alarms.mjs';
 import {Audit, Failures} from './screens/audit.mjs';
@@ -21,6 +21,8 @@ import {useView} from './view.mjs';
 const SCREENS = {overview: Overview, jobs: Jobs, instances: Instances, plan: DayPlan, alarms: Alarms, events: Events, audit: Audit, failures: Failures};
 const ICON = new URL('../icon.svg', import.meta.url).href;
 const NAVIGATION = ['overview', 'jobs', 'instances', 'plan', 'alarms', 'events', 'audit'];
+/** Screens that read the freeze of the namespace themselves. */
+const FREEZES = new Set(['overview', 'instances']);
 const OF_HISTORY = new Set(['audit', 'events', 'failures']);
 const THEMES = ['system', 'light', 'dark'];
 
@@ -59,7 +61,7 @@ function Console() {
   return html`<a class="skip" href="#content" onClick=${event => { event.preventDefault(); document.getElementById('content').focus(); }}>${t('action.skip')}</a>
     <${Top} namespace=${known ? namespace : undefined} names=${names} screen=${screen} />
     <${Connection} />
-    ${known && html`<${Freeze} key=${namespace} namespace=${namespace} />`}
+    ${known && !FREEZES.has(screen) && html`<${Freeze} key=${namespace} namespace=${namespace} />`}
     <main id="content" tabindex="-1">${known ? html`<${Screen} key=${path.join('/')} namespace=${namespace} screen=${screen} path=${path} />`
       : html`<${Choice} names=${names} asked=${namespace} />`}</main>
     ${dialog.value !== null && dialog.value()}
@@ -78,7 +80,7 @@ function Screen({namespace, screen, path}) {
 /** Keeps the freeze of the shown namespace, on which each next fire depends. */
 function Freeze({namespace}) {
   const {value} = useView(namespace, () => get(at(namespace)), (last, name, data) => name === 'namespace' ? data : undefined).value;
-  useEffect(() => { freeze.value = value?.frozen ?? null; }, [value]);
+  useFreeze(value);
   return null;
 }
 

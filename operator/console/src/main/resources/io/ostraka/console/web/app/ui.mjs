@@ -1,6 +1,6 @@
 // Parts that several screens use.
 import {html, plain, signal, useEffect, useRef} from './html.mjs';
-import {coarse, firesAfterRuns, nextAfterRun, now, relative, sentence, time, utc, words, zone, zoned} from './format.mjs';
+import {coarse, firesAfterRuns, INSTANCE_ID, instanceName, nextAfterRun, now, relative, sentence, time, utc, words, zone, zoned} from './format.mjs';
 import {href} from './router.mjs';
 import {t} from './texts.mjs';
 
@@ -12,7 +12,7 @@ const TONES = {
   CANCELLED: ['hold', '■'], STOPPED: ['hold', '■'], SUSPENDED: ['hold', '‖'], UNPLANNED: ['hold', '○'], REMOVED: ['idle', '⌫'],
   FROZEN: ['hold', '✱'], SILENCED: ['idle', '⊘'], STUCK: ['bad', '▲'], FAULTY: ['bad', '▲'], INTERRUPTED: ['bad', '↯'],
   FAILED: ['bad', '✕'], TIMED_OUT: ['bad', '◷'], CRASHED: ['bad', '✕'], LOST: ['bad', '?'], QUARANTINED: ['bad', '⊘'],
-  UNREADABLE: ['bad', '?'], UNKNOWN: ['bad', '?'], DEAD: ['bad', '✕'], FIRING: ['bad', '▲'], RESOLVED: ['ok', '✓'],
+  UNREADABLE: ['bad', '?'], UNKNOWN: ['bad', '?'], DEAD: ['bad', '✕'], UNHOSTED: ['bad', '✕'], FIRING: ['bad', '▲'], RESOLVED: ['ok', '✓'],
 };
 
 export const tone = state => TONES[state]?.[0] ?? 'idle';
@@ -38,8 +38,17 @@ export function At({at, short = true}) {
 /** The command that has frozen the shown namespace, or null. */
 export const freeze = signal(null);
 
-/** The state of a job as the pages show it: an active job of a frozen namespace starts nothing. */
-export const jobState = job => freeze.value !== null && job.state === 'ACTIVE' ? 'FROZEN' : job.state;
+/** Keeps the freeze of a namespace from its details. */
+export const useFreeze = details => useEffect(() => { freeze.value = details?.frozen ?? null; }, [details]);
+
+/** Whether no instance hosts a job or owns its items, so that its fires wait. */
+export const isUnhosted = job => job.items > 0 && Object.keys(job.owners).length === 0 || job.health.some(each => ['NO_HOST', 'NO_INSTANCE'].includes(each.reason.kind));
+
+/** The state of a job as the pages show it: an active job starts nothing if the namespace is frozen or no instance hosts the job. */
+export function jobState(job) {
+  if (job.state !== 'ACTIVE') return job.state;
+  return freeze.value !== null ? 'FROZEN' : isUnhosted(job) ? 'UNHOSTED' : 'ACTIVE';
+}
 
 /** That the namespace is frozen, and until when. */
 export function Frozen() {
@@ -57,8 +66,9 @@ export function Due({job}) {
   return html`<time dateTime=${at} title=${zoned(at)}>${Date.parse(at) <= now.value ? t('time.due') : relative(at)}</time>`;
 }
 
-/** A sentence of the server, with times and lengths as the pages show them. */
-export const Words = ({text}) => plain(sentence(text));
+/** A sentence of the server, with times and lengths as the pages show them, and names of instances that have their ids as titles. */
+export const Words = ({text}) => String(text ?? '').split(INSTANCE_ID).map((part, index) =>
+  index % 2 === 1 ? html`<span title=${part}>${instanceName(part)}</span>` : plain(sentence(part)));
 
 /** The time zone in which the times of a screen or of a dialog are. */
 export const zoneText = () => t(utc.value ? 'text.utc' : 'text.zone', {zone: zone()});

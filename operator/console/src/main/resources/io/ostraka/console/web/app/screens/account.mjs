@@ -1,5 +1,5 @@
 // The account: each due fire of each item has run, was skipped for a reason, or is missing.
-import {html} from '../html.mjs';
+import {html, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {number, words} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
@@ -28,6 +28,7 @@ export function Account({namespace, job}) {
 }
 
 function Entries({namespace, job, entries, state}) {
+  const [most, setMost] = useState(MOST);
   const sums = {};
   for (const each of entries) sums[each.state] = (sums[each.state] ?? 0) + each.count;
   const open = entries.filter(each => each.state === 'OPEN').map(each => each.from).sort();
@@ -36,9 +37,9 @@ function Entries({namespace, job, entries, state}) {
     ${shown.length === 0 ? html`<${Empty}>${t(state !== '' ? 'text.noEntries' : open.length === 0 ? 'text.allRan' : 'text.allDecidedRan')}
         ${state === '' && open.length > 0 && html` <${At} at=${open[0]} />`}</${Empty}>`
     : html`<${Table} label=${t('tab.account')} heads=${['item', 'state', 'fires', 'count', 'reason'].map(each => t('field.' + each))}>
-      ${shown.slice(0, MOST).map(each => html`<tr><td>${each.item}</td><td><${State} state=${each.state} /></td>
+      ${shown.slice(0, most).map(each => html`<tr><td>${each.item}</td><td><${State} state=${each.state} /></td>
         <td>${each.from === each.to && each.runId ? html`<${Link} to=${[namespace, 'jobs', job, 'runs', each.runId]} query=${{fireTime: each.to}}><${At} at=${each.to} /></${Link}>`
           : html`<${At} at=${each.from} /> – <${At} at=${each.to} />`}</td>
         <td>${each.count === 0 ? '' : number(each.count)}</td><td>${each.reason ? t('skip.' + each.reason) : each.outcome ? t('state.' + each.outcome) : ''}</td></tr>`)}</${Table}>`}
-    ${shown.length > MOST && html`<p class="hint">${t('text.more', {count: shown.length - MOST})}</p>`}`;
+    ${shown.length > most && html`<p class="pages"><button type="button" onClick=${() => setMost(most + MOST)}>${t('text.more', {count: number(Math.min(MOST, shown.length - most))})}</button></p>`}`;
 }

@@ -5,7 +5,7 @@ import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Changed, Copied, Empty, Link, Loaded, say, Since, State, symbol, Words} from '../ui.mjs';
+import {Changed, Copied, Empty, Link, Loaded, say, Since, State, symbol, useFreeze, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {deadInstances, instanceState, Kind} from './overview.mjs';
@@ -42,6 +42,7 @@ function List({namespace, value, problems}) {
   const {details, instances} = value;
   const drained = Object.entries(details.drained);
   const frozen = details.frozen;
+  useFreeze(details);
   const dead = deadInstances(instances, problems);
   return html`<div class="bar">${frozen ? html`<span class="state hold"><span aria-hidden="true">${symbol('FROZEN')}</span> ${t('overview.frozen')}</span><${Changed} change=${frozen} />
         <${CommandButton} name="thaw" namespace=${namespace} version=${value.version} />`
@@ -67,7 +68,7 @@ function Causes({namespace, causes}) {
 function Dead({namespace, id, problems}) {
   const {state, causes} = instanceState(id, undefined, problems);
   return html`<article class="card gone" data-instance=${instanceName(id)}><header><h2>${instanceName(id)}</h2><${State} state=${state} /></header>
-    <${Causes} namespace=${namespace} causes=${causes} /><dl class="rows"><div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} /></dd></div></dl></article>`;
+    <${Causes} namespace=${namespace} causes=${causes} /><dl class="rows"><div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} shown=${id} /></dd></div></dl></article>`;
 }
 
 function Instance({namespace, each, version, drained, problems}) {
@@ -87,8 +88,8 @@ function Instance({namespace, each, version, drained, problems}) {
       <div><dt>${t('field.process')}</dt><dd>${each.pid}</dd></div>
       ${weight !== 1 && html`<div><dt>${t('field.weight')}</dt><dd>${weight}</dd></div>`}
       ${Object.entries(tags).map(([key, text]) => html`<div><dt>${key}</dt><dd>${text}</dd></div>`)}
-      <div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} /></dd></div>
-      <div><dt>${t('field.items')}</dt><dd>${number(sum(each.items))} ${t('text.ofJobs', {count: each.jobs.length})}</dd></div></dl>
+      <div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} shown=${id} /></dd></div>
+      <div><dt>${t('field.items')}</dt><dd>${t('text.items', {count: sum(each.items)})} ${t('text.ofJobs', {count: each.jobs.length})}</dd></div></dl>
     <ul class="plain">${shown.map(([job, count]) => html`<li><${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}><span class="right">${number(count)}</span></li>`)}
       ${items.length > shown.length && html`<li><button type="button" class="plain" onClick=${() => setQuery({instance: id})}>${t('text.more', {count: items.length - shown.length})}</button></li>`}</ul>
     <p class="actions">${drained ? html`<${CommandButton} name="undrain-instance" namespace=${namespace} values=${{instance: name}} version=${version} small />`

@@ -1,5 +1,5 @@
 // The live map: which instance has which item, what each item does, and why it is there.
-import {html, useEffect, useRef, useState} from '../html.mjs';
+import {html, useRef} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {duration, instanceName, isoMillis, number} from '../format.mjs';
@@ -7,14 +7,15 @@ import {route, setQuery} from '../router.mjs';
 import {Ago, At, Empty, Link, Loaded, Panel, ProblemBox, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
-import {instanceState} from './overview.mjs';
+import {instanceState, stuckItems} from './overview.mjs';
 
 const MOST = 1000;
-const FILTERS = ['RUNNING', 'INTERRUPTED', 'QUARANTINED', 'FAILED', 'DISABLED', 'UNREADABLE'];
+const EXPLANATION_MILLIS = 10_000;
+const FILTERS = ['RUNNING', 'STUCK', 'INTERRUPTED', 'QUARANTINED', 'FAILED', 'DISABLED', 'UNREADABLE'];
 
 /** The state that a cell shows: what holds the item now, else how its last run ended. */
 export function look(item) {
-  if (item.state !== 'IDLE') return item.state;
+  if (item.state !== 'IDLE') return item.stuck ? 'STUCK' : item.state;
   if (item.disabled) return 'DISABLED';
   return item.run?.outcome ?? 'IDLE';
 }
@@ -65,14 +66,16 @@ function lanes(items, instances, job) {
 }
 
 function Map({namespace, job, role, page, summary, instances, problems}) {
+  const stuck = stuckItems(problems);
+  const items = page.items.map(each => each.state === 'RUNNING' && stuck.has(each.item) ? {...each, stuck: true} : each);
   const {items: filter = '', item: open} = route.value.query;
-  const matches = item => filter === '' || filter === look(item) || filter === 'DISABLED' && item.disabled
+  const matches = item => filter === '' || filter === look(item) || filter === 'DISABLED' && item.disabled || filter === item.state
       || filter === 'FAILED' && ['FAILED', 'TIMED_OUT', 'CRASHED'].includes(look(item));
   const counts = {};
-  for (const item of page.items) counts[look(item)] = (counts[look(item)] ?? 0) + 1;
-  const shown = page.items.filter(matches);
+  for (const item of items) counts[look(item)] = (counts[look(item)] ?? 0) + 1;
+  const shown = items.filter(matches);
   const grid = useRef(null);
-  const selected = page.items.find(each => each.item === open) ?? (filter !== '' && shown.length === 1 ? shown[0] : undefined);
+  const selected = items.find(each => each.item === open) ?? (filter !== '' && shown.length === 1 ? shown[0] : undefined);
   if (page.total === 0) return html`<${Empty}>${t('text.noItems')}</${Empty}>`;
   return html`<div class="bar"><span class="legend">${Object.entries(counts).sort().map(([state, count]) => html`<${State} state=${state} text=${t('state.' + state) + ' ' + number(count)} /> `)}</span>
       <label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({items: event.target.value})}>
@@ -121,14 +124,9 @@ function Cell({item, large, open, first}) {
 }
 
 function Item({namespace, job, role, item, instances, disabled, close}) {
-  const [why, setWhy] = useState({});
   const {run} = item;
-  useEffect(() => {
-    let stale = false;
-    get(at(namespace, 'jobs', job, 'items', item.item, 'explanation')).then(answer => { if (!stale) setWhy(answer); },
-      problem => { if (!stale) setWhy({problem}); });
-    return () => { stale = true; };
-  }, [item.item, item.owner, item.state, item.disabled]);
+  const {value: why, problem} = useView([item.item, item.owner, item.state, item.disabled, item.stuck].join(),
+    () => get(at(namespace, 'jobs', job, 'items', item.item, 'explanation')), undefined, EXPLANATION_MILLIS).value; // a timeout that passes has no event
   const common = {namespace, job, role, small: true};
   const ended = run?.endedAt !== undefined;
   const ran = run && (ended ? Date.parse(run.endedAt) : NaN) - Date.parse(run?.startedAt);
@@ -136,10 +134,10 @@ function Item({namespace, job, role, item, instances, disabled, close}) {
   return html`<${Panel} title=${title} heading=${html`${title} <${State} state=${look(item)} />${isOff(item) && html` <${State} state="DISABLED" />`}`}
       close=${close} opener=${`.cell[data-item="${CSS.escape(item.item)}"]`}>
     ${item.problem && html`<${ProblemBox} problem=${{message: item.problem}} />`}
-    ${run?.error && html`<p class="notice bad mono"><${Words} text=${run.error} /></p>`}
+    ${run?.error && (problem || why && !why.explanation?.includes(run.error)) && html`<p class="notice bad mono"><${Words} text=${run.error} /></p>`}
     ${run && instances.find(each => each.instance.id === run.runner)?.clockAhead && html`<p class="notice hold">${t('text.wrongClock', {name: instanceName(run.runner)})}</p>`}
     <h3>${t('title.why')}</h3>
-    ${why.problem ? html`<${ProblemBox} problem=${why.problem} />` : html`<p class="why"><${Words} text=${why.explanation ?? '…'} /></p>`}
+    ${problem ? html`<${ProblemBox} problem=${problem} />` : html`<p class="why"><${Words} text=${why?.explanation ?? '…'} /></p>`}
     ${!disabled && html`<p class="actions">
       ${item.state === 'RUNNING' && html`<${CommandButton} name="stop-fire" ...${common} values=${{runId: run.runId, item: item.item}} />`}
       ${ended && item.state !== 'QUARANTINED' && ['FAILED', 'TIMED_OUT', 'CRASHED', 'CANCELLED', 'INTERRUPTED'].includes(run.outcome)

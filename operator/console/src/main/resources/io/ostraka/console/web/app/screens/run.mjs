@@ -89,13 +89,13 @@ function Content({namespace, job, runId, role, value}) {
   const shown = items.filter(each => filter === '' || each === filter || filter === 'slow' && all.some(bar => bar.item === each && straggles(bar))
     || filter === 'bad' && all.some(bar => bar.item === each && tone(bar.outcome) === 'bad'));
   const drawn = shown.slice(0, most);
-  const failed = all.some(each => ['FAILED', 'TIMED_OUT', 'CRASHED', 'LOST'].includes(each.outcome));
+  const failed = ['FAILED', 'TIMED_OUT', 'CRASHED', 'LOST'].some(each => outcomes[each]);
   const common = {namespace, job, role, values: {runId}, small: true};
   return html`<${ProblemBox} problem=${value.problem?.status === 404 ? null : value.problem} />
     <dl class="facts"><div><dt>${t('field.started')}</dt><dd><${At} at=${new Date(start).toISOString()} /></dd></div>
       <div><dt>${t('field.ran')}</dt><dd>${present ? coarse(end - start) : duration(end - start)}</dd></div>
       <div><dt>${t('field.items')}</dt><dd><${Outcomes} namespace=${namespace} job=${job} run=${sum} items=${value.whole && !value.more ? value.items.filter(each => each.run?.runId !== runId || each.run.endedAt) : undefined} /></dd></div>
-      <div><dt>${t('field.slow')}</dt><dd>${number(all.filter(straggles).length)}</dd></div></dl>
+      <div><dt>${t('field.slow')}</dt><dd>${number(new Set(all.filter(straggles).map(each => each.item)).size)}</dd></div></dl>
     <div class="bar"><label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({item: event.target.value})}>
         ${[['', 'text.all'], ['bad', 'text.failedItems'], ['slow', 'text.slowItems']].map(([name, text]) => html`<option value=${name}>${t(text)}</option>`)}
         ${items.includes(filter) && html`<option value=${filter}>${filter}</option>`}</select></label>

@@ -64,7 +64,7 @@ function Missing({namespace, job, run, items, missing}) {
     ${running > 0 && html`<${State} state="RUNNING" text=${t('text.running', {count: running})} /> `}
     ${known && behind.slice(0, 5).map(each => html`<${Link} to=${[namespace, 'jobs', job]} query=${{item: each.item}}>${t('title.item', {name: each.item})}</${Link}> ${
       html`<${State} state=${held(each)} text=${held(each) === 'RUNNING' ? t('text.busy') : undefined} />`} `)}
-    ${known && behind.length > 5 && t('text.more', {count: behind.length - 5}) + ' '}
+    ${known && behind.length > 5 && html`<${Link} to=${[namespace, 'jobs', job]}>${t('text.more', {count: behind.length - 5})}</${Link}> `}
     ${!known && missing > running && html`<${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'account'}}>${t('text.notYet', {count: missing - running})}</${Link}> `}`;
 }
 

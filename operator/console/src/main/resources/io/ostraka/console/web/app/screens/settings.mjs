@@ -3,7 +3,7 @@ import {html} from '../html.mjs';
 import {CommandButton} from '../commands.mjs';
 import {isoMillis, length, schedule, words as readable} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Changed, Table} from '../ui.mjs';
+import {Changed, Table, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 
 /** Fields of the definition that an operator cannot override. */
@@ -60,5 +60,5 @@ export function Settings({namespace, job, role, value}) {
     </${Table}>
     ${value.disabledInstances.length > 0 && html`<h2>${t('title.disabledInstances')}</h2><ul class="plain">${value.disabledInstances.map(each => html`<li>
       <code>${each}</code> <${CommandButton} name="enable-instance" ...${common} values=${{instance: each}} /></li>`)}</ul>`}
-    <p class="hint">${t('text.registeredBy')} <code>${value.registeredBy}</code></p>`;
+    <p class="hint">${t('text.registeredBy')} <${Words} text=${value.registeredBy} /></p>`;
 }
