@@ -337,18 +337,31 @@ class TriageTest {
     }
 
     @Test
-    void codeThatIgnoresAStopNeedsARestartOfItsProcess() {
-        Problem one = of(healthy(reason(JobHealth.Kind.STOP_IGNORED, "item 0 still runs", A)), List.of())
+    void codeThatIgnoresAStopIsDisabledBeforeItsProcessRestarts() {
+        JobDetails stuck = details(
+                summary(
+                        JobState.ACTIVE, "", 2, List.of(reason(JobHealth.Kind.STUCK_ITEMS, "item 0 still runs", A))),
+                null,
+                null,
+                new FieldValue("timeout", Duration.ofSeconds(20), false, Duration.ofSeconds(20), null));
+        Problem one = of(
+                        stuck,
+                        List.of(
+                                item("0", State.RUNNING, false, Duration.ofSeconds(50), null),
+                                item("1", State.RUNNING, false, Duration.ofSeconds(5), null)))
                 .get(0);
-        assertThat(one.remedies().get(0).text())
-                .contains("only a restart of the process ends it (a), not an eviction")
-                .contains("comes back with a new session");
-        assertThat(one.remedies().get(1).command()).isEqualTo(new Command.DrainInstance("a", null));
+        assertThat(one.text()).isEqualTo("item 0 still runs; the timeout of PT20S ended at " + NOW.minusSeconds(30));
+        assertThat(one.items()).containsExactly("0");
+        assertThat(one.remedies().get(0).command()).isEqualTo(new Command.DisableItem("settle", "0"));
+        assertThat(one.remedies().get(1).text())
+                .contains("then restart the process of instance a:", "neither a drain nor an eviction ends it");
+        assertThat(one.remedies().get(2).text()).contains("mend the code, and enable the item");
 
-        Problem two = of(healthy(reason(JobHealth.Kind.STUCK_ITEMS, "items still run", A, "b@1@3")), List.of())
+        Problem two = of(
+                        healthy(reason(JobHealth.Kind.STOP_IGNORED, "items still run", A, "b@1@3")),
+                        List.of(item("0", State.RUNNING, true, Duration.ofSeconds(50), null)))
                 .get(0);
-        assertThat(two.remedies().get(0).text()).contains("ends it (a, b)");
-        assertThat(two.remedies().get(1).text()).contains("restart one instance after the other");
+        assertThat(two.remedies().get(0).text()).contains("of the instances a, b, one after the other");
         assertThat(two.remedies()).allSatisfy(each -> assertThat(each.command()).isNull());
     }
 
