@@ -157,12 +157,23 @@ final class JobTriage {
         byKind.keySet()
                 .removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
                         || has(kind) // the state of the job says it
+                        || (kind == Kind.DISABLED_ITEMS && everyDisabledIsQuarantined())
+                        || (kind == Kind.LONG_RUNNING_ITEMS && everyRunIsInterrupted()) // an older report
                         || (kind == Kind.QUARANTINED_ITEMS
                                 && !inState(State.QUARANTINED).isEmpty())); // the records tell more
         if (byKind.containsKey(Kind.UNPLACED_ITEMS)) {
             byKind.remove(Kind.NO_PLAN);
         }
         byKind.forEach(this::reported);
+    }
+
+    private boolean everyDisabledIsQuarantined() {
+        List<ItemDetails> disabled = items(ItemDetails::disabled);
+        return !disabled.isEmpty() && inState(State.QUARANTINED).containsAll(disabled);
+    }
+
+    private boolean everyRunIsInterrupted() {
+        return inState(State.RUNNING).isEmpty() && !inState(State.INTERRUPTED).isEmpty();
     }
 
     /** Adds a reason. Its texts can differ, because each instance names its own items. */
@@ -180,6 +191,12 @@ final class JobTriage {
         reports.forEach(each -> draft.since(each.reason().since()).instances(each.instances()));
         switch (kind) {
             case UNPLACED_ITEMS, NO_PLAN -> draft.detail(explanation);
+            case NO_HOST ->
+                draft.detail(
+                        details.registeredBy().isEmpty()
+                                ? ""
+                                : "instance " + Draft.shortInstance(details.registeredBy())
+                                        + " defined the job last");
             case FUTURE_ITEMS -> draft.items(ahead());
             case LONG_RUNNING_ITEMS -> draft.items(running());
             case STUCK_ITEMS, STOP_IGNORED -> draft.items(hanging);

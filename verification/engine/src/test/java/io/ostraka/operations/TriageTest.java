@@ -366,6 +366,38 @@ class TriageTest {
     }
 
     @Test
+    void twoReportsOfTheSameItemsAreOneProblem() {
+        assertThat(of(
+                        healthy(reason(JobHealth.Kind.DISABLED_ITEMS, "item 4", A)),
+                        List.of(item("4", State.QUARANTINED, true, Duration.ZERO, ItemOutcome.FAILED))))
+                .extracting(Problem::kind)
+                .containsExactly(Kind.QUARANTINED_DISABLED_ITEMS);
+        assertThat(of(
+                        healthy(reason(JobHealth.Kind.LONG_RUNNING_ITEMS, "item 1 has been running", A)),
+                        List.of(item("1", State.INTERRUPTED, false, Duration.ofMinutes(2), null))))
+                .extracting(Problem::kind)
+                .containsExactly(Kind.INTERRUPTED_ITEMS);
+    }
+
+    @Test
+    void cutListOfItemsSaysHowManyAreLeftOut() {
+        List<ItemDetails> items = List.of("0", "1", "2", "3", "4").stream()
+                .map(key -> item(key, State.INTERRUPTED, false, Duration.ZERO, null))
+                .toList();
+
+        assertThat(of(healthy(), items).get(0).details()).hasSize(4).last().isEqualTo("and 2 more items");
+    }
+
+    @Test
+    void jobWithoutAnInstanceNamesTheInstanceThatDefinedIt() {
+        Problem problem = of(healthy(reason(JobHealth.Kind.NO_HOST, "no instance", A)), List.of())
+                .get(0);
+
+        assertThat(problem.since()).isEqualTo(NOW.minusSeconds(60));
+        assertThat(problem.details()).containsExactly("instance a defined the job last");
+    }
+
+    @Test
     void itemThatEndedInstancesIsRatherLeftOut() {
         List<ItemDetails> items = List.of(
                 item("0", State.QUARANTINED, false, Duration.ZERO, ItemOutcome.FAILED),
