@@ -195,8 +195,7 @@ final class JobTriage {
                 draft.detail(
                         details.registeredBy().isEmpty()
                                 ? ""
-                                : "instance " + Draft.shortInstance(details.registeredBy())
-                                        + " defined the job last");
+                                : "instance " + Draft.shortInstance(details.registeredBy()) + " defined the job last");
             case FUTURE_ITEMS -> draft.items(ahead());
             case LONG_RUNNING_ITEMS -> draft.items(running());
             case STUCK_ITEMS, STOP_IGNORED -> draft.items(hanging);

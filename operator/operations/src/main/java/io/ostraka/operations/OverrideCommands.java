@@ -599,7 +599,8 @@ final class OverrideCommands {
             List<String> effects = new ArrayList<>(List.of(edit.done()));
             risingFields(edit.names()).forEach(name -> effects.add(NO_WAY_BACK + ": " + name + " only rises"));
             if (next.removed()) {
-                effects.add("a new registration brings the job back, for example a restart of an instance with its code");
+                effects.add(
+                        "a new registration brings the job back, for example a restart of an instance with its code");
             } else if (moves.isEmpty() && edit.names().contains(DISABLED_INSTANCES)) {
                 effects.add("no item moves");
             } else {

@@ -125,9 +125,7 @@ final class PlacementPreview {
             return List.of("the leader cannot plan job '" + job.name() + "' this way: " + refuse.reason());
         }
         ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : null;
-        return next == null
-                ? List.of()
-                : effects(job.name(), plan.value(), next, instances);
+        return next == null ? List.of() : effects(job.name(), plan.value(), next, instances);
     }
 
     private static PlacementContext avoiding(JobOverride wanted, List<InstanceInfo> instances, Set<String> apart) {
@@ -160,10 +158,10 @@ final class PlacementPreview {
             if (to == null) {
                 unplaced.add(item);
             } else if (from == null) {
-                placed.computeIfAbsent(named(to, ids), key -> new TreeSet<>(ItemKeys.ORDER)).add(item);
+                placed.computeIfAbsent(named(to, ids), key -> new TreeSet<>(ItemKeys.ORDER))
+                        .add(item);
             } else if (!to.equals(from)) {
-                moves.computeIfAbsent(
-                                named(from, ids) + " to " + named(to, ids), key -> new TreeSet<>(ItemKeys.ORDER))
+                moves.computeIfAbsent(named(from, ids) + " to " + named(to, ids), key -> new TreeSet<>(ItemKeys.ORDER))
                         .add(item);
             }
         }
@@ -181,8 +179,8 @@ final class PlacementPreview {
     /** Returns the name in the id of an instance; the id if several of the ids have this name. */
     static String named(String id, Collection<String> ids) {
         String name = JobInstance.name(id);
-        boolean alone = ids.stream().allMatch(
-                other -> other.equals(id) || !JobInstance.name(other).equals(name));
+        boolean alone = ids.stream()
+                .allMatch(other -> other.equals(id) || !JobInstance.name(other).equals(name));
         return alone ? name : id;
     }
 }

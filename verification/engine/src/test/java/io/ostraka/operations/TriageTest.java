@@ -339,8 +339,7 @@ class TriageTest {
     @Test
     void codeThatIgnoresAStopIsDisabledBeforeItsProcessRestarts() {
         JobDetails stuck = details(
-                summary(
-                        JobState.ACTIVE, "", 2, List.of(reason(JobHealth.Kind.STUCK_ITEMS, "item 0 still runs", A))),
+                summary(JobState.ACTIVE, "", 2, List.of(reason(JobHealth.Kind.STUCK_ITEMS, "item 0 still runs", A))),
                 null,
                 null,
                 new FieldValue("timeout", Duration.ofSeconds(20), false, Duration.ofSeconds(20), null));

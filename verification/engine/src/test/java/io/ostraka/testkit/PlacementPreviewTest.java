@@ -62,7 +62,9 @@ class PlacementPreviewTest {
             if (owner.equals(before.get(item))) {
                 assertThat(line).as("%s of %s", item, predicted).isEmpty();
             } else {
-                assertThat(line).as("%s of %s", item, predicted).contains(owner.isEmpty() ? "lose" : "to " + JobInstance.name(owner));
+                assertThat(line)
+                        .as("%s of %s", item, predicted)
+                        .contains(owner.isEmpty() ? "lose" : "to " + JobInstance.name(owner));
             }
         });
     }
