@@ -45,9 +45,9 @@ class AnswersTest {
         List<String> lines =
                 ok("instance", "drain", "host-1", "--dry-run").lines().toList();
 
-        assertThat(lines).hasSize(3);
-        assertThat(lines.get(1)).startsWith("  - drains 'host-1'");
-        assertThat(lines.get(2)).matches("  - items of job 'settle' move from host-1@\\S+ to host-0@\\S+: [\\d, ]+");
+        assertThat(lines).hasSize(5);
+        assertThat(lines.get(1)).startsWith("  - 'host-1' is drained");
+        assertThat(lines.get(2)).matches("  - items of job 'settle' move from host-1 to host-0: [\\d, ]+");
     }
 
     @Test

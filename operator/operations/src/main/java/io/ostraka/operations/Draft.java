@@ -80,7 +80,8 @@ final class Draft {
     Draft items(List<ItemDetails> affected) {
         items = affected;
         affected.stream().limit(MOST_DESCRIBED).forEach(item -> detail(described(item)));
-        return this;
+        int more = affected.size() - MOST_DESCRIBED;
+        return more > 0 ? detail("and " + more + (more == 1 ? " more item" : " more items")) : this;
     }
 
     private static String described(ItemDetails item) {

@@ -30,6 +30,7 @@ import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -100,9 +101,12 @@ final class FireCommands {
             Trigger.Request request, Duration delay, CommandOptions options, String done) {
         String job = request.job();
         if (options.dryRun()) {
-            return CompletableFuture.completedStage(new CommandResult.Preview(
-                    0,
-                    List.of(done + ": " + (request.items().isEmpty() ? "all items" : Names.items(request.items())))));
+            String all = done + ": " + (request.items().isEmpty() ? "all items" : Names.items(request.items()));
+            return skipping(job, request.items()).thenApply(skips -> {
+                List<String> effects = new ArrayList<>(List.of(all));
+                effects.addAll(skips);
+                return new CommandResult.Preview(0, effects);
+            });
         }
         CompletionStage<Optional<String>> accepted = delay.isZero()
                 ? coordination
@@ -112,6 +116,43 @@ final class FireCommands {
                 : coordination.fires().triggerLater(request, request.runId(), delay);
         return accepted.thenApply(
                 runId -> new CommandResult.Applied(0, runId.orElseThrow(() -> Refusals.unknown(job)), done));
+    }
+
+    /**
+     * Returns which items would skip a trigger now, one sentence for each reason.
+     *
+     * @param asked the items of the trigger; empty for all
+     */
+    private CompletionStage<List<String>> skipping(String job, Set<String> asked) {
+        return coordination.jobs().job(job).thenCompose(view -> {
+            CompletionStage<List<String>> keys = asked.isEmpty()
+                    ? coordination.items().keys(job)
+                    : CompletableFuture.completedStage(List.copyOf(asked));
+            return keys.thenCompose(names -> coordination.items().records(job, names))
+                    .thenApply(records -> skipping(
+                            view.overrideKnown() ? view.overrideOrNone().disabledItems() : Set.of(), records));
+        });
+    }
+
+    private static List<String> skipping(Set<String> allDisabled, List<RecordView> records) {
+        Set<String> disabled = new TreeSet<>(ItemKeys.ORDER);
+        Set<String> quarantined = new TreeSet<>(ItemKeys.ORDER);
+        for (RecordView each : records) {
+            if (each.record() != null && each.record().value().state() == ItemState.QUARANTINED) {
+                quarantined.add(each.item());
+            } else if (allDisabled.contains(each.item())) {
+                disabled.add(each.item());
+            }
+        }
+        List<String> skips = new ArrayList<>();
+        if (!quarantined.isEmpty()) {
+            skips.add(Names.items(quarantined)
+                    + " will skip the run, because of a quarantine; mend the cause, and then release the item");
+        }
+        if (!disabled.isEmpty()) {
+            skips.add(Names.items(disabled) + " will skip the run, because an operator has disabled the item");
+        }
+        return skips;
     }
 
     CompletionStage<CommandResult> cancel(Command.CancelTrigger command, CommandOptions options) {

@@ -15,11 +15,13 @@ import io.ostraka.api.operations.ReportedReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -36,6 +38,9 @@ final class JobTriage {
 
     /** Kinds about runs that take too long. */
     private static final Kind[] OF_LONG_RUNS = {Kind.LONG_RUNNING_ITEMS, Kind.STUCK_ITEMS, Kind.STOP_IGNORED};
+
+    /** Kinds about code that ignores a stop. */
+    private static final Set<Kind> HANGING = EnumSet.of(Kind.STUCK_ITEMS, Kind.STOP_IGNORED);
 
     private static final Set<ItemOutcome> FAILURES =
             EnumSet.of(ItemOutcome.FAILED, ItemOutcome.TIMED_OUT, ItemOutcome.CRASHED);
@@ -152,6 +157,8 @@ final class JobTriage {
         byKind.keySet()
                 .removeIf(kind -> kind == Kind.CLOCK_AHEAD // a problem of the instance
                         || has(kind) // the state of the job says it
+                        || (kind == Kind.DISABLED_ITEMS && everyDisabledIsQuarantined())
+                        || (kind == Kind.LONG_RUNNING_ITEMS && everyRunIsInterrupted()) // an older report
                         || (kind == Kind.QUARANTINED_ITEMS
                                 && !inState(State.QUARANTINED).isEmpty())); // the records tell more
         if (byKind.containsKey(Kind.UNPLACED_ITEMS)) {
@@ -160,20 +167,73 @@ final class JobTriage {
         byKind.forEach(this::reported);
     }
 
+    private boolean everyDisabledIsQuarantined() {
+        List<ItemDetails> disabled = items(ItemDetails::disabled);
+        return !disabled.isEmpty() && inState(State.QUARANTINED).containsAll(disabled);
+    }
+
+    private boolean everyRunIsInterrupted() {
+        return inState(State.RUNNING).isEmpty() && !inState(State.INTERRUPTED).isEmpty();
+    }
+
     /** Adds a reason. Its texts can differ, because each instance names its own items. */
     private void reported(Kind kind, List<ReportedReason> reports) {
         List<String> texts =
                 reports.stream().map(each -> each.reason().text()).distinct().toList();
-        Draft draft = add(kind, Draft.named(texts, "; "));
+        List<ItemDetails> hanging = HANGING.contains(kind) ? hanging(reports) : List.of();
+        Optional<Instant> limit = overTimeout(hanging);
+        Draft draft = add(
+                kind,
+                Draft.named(texts, "; ")
+                        + limit.map(end -> "; the timeout of " + timeout().orElseThrow() + " ended at " + end)
+                                .orElse(""));
+        limit.ifPresent(draft::since);
         reports.forEach(each -> draft.since(each.reason().since()).instances(each.instances()));
         switch (kind) {
             case UNPLACED_ITEMS, NO_PLAN -> draft.detail(explanation);
+            case NO_HOST ->
+                draft.detail(
+                        details.registeredBy().isEmpty()
+                                ? ""
+                                : "instance " + Draft.shortInstance(details.registeredBy()) + " defined the job last");
             case FUTURE_ITEMS -> draft.items(ahead());
-            case LONG_RUNNING_ITEMS, STUCK_ITEMS, STOP_IGNORED -> draft.items(running());
+            case LONG_RUNNING_ITEMS -> draft.items(running());
+            case STUCK_ITEMS, STOP_IGNORED -> draft.items(hanging);
             case DISABLED_ITEMS ->
                 disabled(draft.items(items(item -> item.disabled() && item.state() != State.QUARANTINED)));
             default -> {}
         }
+    }
+
+    /** Returns the running items of the instances that report code that ignores a stop; those over the timeout, if any. */
+    private List<ItemDetails> hanging(List<ReportedReason> reports) {
+        Set<String> reporters = reports.stream()
+                .flatMap(each -> each.instances().stream())
+                .map(Draft::shortInstance)
+                .collect(Collectors.toSet());
+        List<ItemDetails> there = items(item -> item.state() == State.RUNNING
+                && reporters.contains(Draft.shortInstance(run(item).runner())));
+        List<ItemDetails> over = there.stream().filter(this::isOverTimeout).toList();
+        return over.isEmpty() ? there : over;
+    }
+
+    private Optional<Duration> timeout() {
+        return details.field("timeout")
+                .map(FieldValue::effective)
+                .filter(Duration.class::isInstance)
+                .map(Duration.class::cast);
+    }
+
+    private boolean isOverTimeout(ItemDetails item) {
+        return timeout().filter(limit -> ran(item).compareTo(limit) > 0).isPresent();
+    }
+
+    /** Returns the time at which the first of the items exceeded the timeout; empty if none has. */
+    private Optional<Instant> overTimeout(List<ItemDetails> running) {
+        return running.stream()
+                .filter(this::isOverTimeout)
+                .map(item -> run(item).startedAt().plus(timeout().orElseThrow()))
+                .min(Comparator.naturalOrder());
     }
 
     private void longRuns() {

@@ -48,12 +48,22 @@ final class NamespaceCommands {
         Orders.Drain drain = new Orders.Drain(named, order(options, command.until()));
         return coordination.membership().instances().thenCompose(live -> {
             List<InstanceInfo> matching = InstanceInfo.called(named, live);
-            String done = "drains '" + named + "'" + until(command.until()) + "; "
+            String done = "'" + named + "' is drained" + until(command.until())
                     + (matching.isEmpty()
-                            ? "no live instance matches, only later ones can; live: " + ids(live)
-                            : "matching live instances: " + ids(matching));
+                            ? "; no live instance matches, only later ones can; live: " + names(live, live)
+                            : names(matching, live).equals(List.of(named))
+                                    ? ""
+                                    : ": " + String.join(", ", names(matching, live)));
             return options.dryRun()
-                    ? drained(named, live).thenCompose(effects -> amend(drain, options, done, effects))
+                    ? drained(named, live).thenCompose(moves -> {
+                        List<String> effects = new ArrayList<>(moves);
+                        effects.add("runs that have begun go on; a run that does not end keeps its item here");
+                        effects.add(
+                                isId(named, matching)
+                                        ? "the drain goes by an id, so the process is not drained after a restart"
+                                        : "the drain goes by a name, so a restarted process is still drained");
+                        return amend(drain, options, done, effects);
+                    })
                     : amend(drain, options, done, List.of());
         });
     }
@@ -67,7 +77,7 @@ final class NamespaceCommands {
                 throw new IllegalArgumentException(
                         "instance '" + named + "' is not drained from outside; drained: " + drained);
             }
-            return amend(new Orders.Undrain(named), options, "ends the drain of '" + named + "'", List.of());
+            return amend(new Orders.Undrain(named), options, "the drain of '" + named + "' ends", List.of());
         });
     }
 
@@ -164,6 +174,19 @@ final class NamespaceCommands {
         return instances.stream().map(InstanceInfo::id).sorted().toList();
     }
 
+    /** Returns the names of instances; the ids of those whose name another live instance has, too. */
+    private static List<String> names(List<InstanceInfo> instances, List<InstanceInfo> live) {
+        List<String> ids = ids(live);
+        return ids(instances).stream()
+                .map(id -> PlacementPreview.named(id, ids))
+                .toList();
+    }
+
+    private static boolean isId(String named, List<InstanceInfo> matching) {
+        return matching.stream()
+                .anyMatch(each -> each.id().equals(named) || each.earlierIds().contains(named));
+    }
+
     /** @param effects further effects for a dry run */
     private CompletionStage<CommandResult> amend(
             Orders.Change change, CommandOptions options, String done, List<String> effects) {
@@ -208,7 +231,8 @@ final class NamespaceCommands {
         List<InstanceInfo> then = live.stream()
                 .map(each -> matching.contains(each) ? each.draining() : each)
                 .toList();
-        return effects(List.copyOf(jobs), then, new ArrayList<>());
+        return effects(List.copyOf(jobs), then, new ArrayList<>())
+                .thenApply(moves -> moves.isEmpty() ? List.of("no item moves") : moves);
     }
 
     private CompletionStage<List<String>> effects(List<String> jobs, List<InstanceInfo> then, List<String> effects) {

@@ -434,7 +434,10 @@ final class OverrideCommands {
             String which = matching.isEmpty()
                     ? "no live instance that hosts the job matches, only later ones can; live: "
                             + hosts.stream().map(InstanceInfo::id).toList()
-                    : "matching live instances: " + matching;
+                    : "live instances of this name: "
+                            + matching.stream()
+                                    .map(id -> PlacementPreview.named(id, matching))
+                                    .collect(Collectors.joining(", "));
             UnaryOperator<JobOverride> change = override -> {
                 if (!disabled
                         && matching.isEmpty()
@@ -595,7 +598,14 @@ final class OverrideCommands {
         return PlacementPreview.effects(coordination, view, next, live, planner).thenApply(moves -> {
             List<String> effects = new ArrayList<>(List.of(edit.done()));
             risingFields(edit.names()).forEach(name -> effects.add(NO_WAY_BACK + ": " + name + " only rises"));
-            effects.addAll(moves);
+            if (next.removed()) {
+                effects.add(
+                        "a new registration brings the job back, for example a restart of an instance with its code");
+            } else if (moves.isEmpty() && edit.names().contains(DISABLED_INSTANCES)) {
+                effects.add("no item moves");
+            } else {
+                effects.addAll(moves);
+            }
             return new CommandResult.Preview(version, effects);
         });
     }

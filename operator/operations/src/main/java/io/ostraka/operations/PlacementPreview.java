@@ -2,6 +2,7 @@ package io.ostraka.operations;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.Placement;
@@ -22,6 +23,7 @@ import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,7 @@ final class PlacementPreview {
     private PlacementPreview() {}
 
     /**
-     * Returns the expected effects on the placement of a job, one sentence each. If the job avoids another job, reads
+     * Returns the expected effects on the placement of a job, one sentence each; none if no item moves. If the job avoids another job, reads
      * the plan of that job first.
      *
      * @param wanted the override after the command
@@ -123,9 +125,7 @@ final class PlacementPreview {
             return List.of("the leader cannot plan job '" + job.name() + "' this way: " + refuse.reason());
         }
         ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : null;
-        return next == null
-                ? List.of("no item of job '" + job.name() + "' moves")
-                : effects(job.name(), plan.value(), next);
+        return next == null ? List.of() : effects(job.name(), plan.value(), next, instances);
     }
 
     private static PlacementContext avoiding(JobOverride wanted, List<InstanceInfo> instances, Set<String> apart) {
@@ -136,7 +136,8 @@ final class PlacementPreview {
         return new PlacementContext(Map.of(), Map.of(), apart, disabled, null, null);
     }
 
-    private static List<String> effects(String job, ShardingPlan before, ShardingPlan next) {
+    private static List<String> effects(
+            String job, ShardingPlan before, ShardingPlan next, List<InstanceInfo> instances) {
         ShardingPlan.Change change = next.change();
         if (change != null && !change.equals(before.change())) {
             return List.of("job '" + job + "': " + next.changing(change)
@@ -144,6 +145,8 @@ final class PlacementPreview {
         }
         Map<String, String> owners = before.owners();
         Map<String, String> later = next.owners();
+        Set<String> ids = instances.stream().map(InstanceInfo::id).collect(Collectors.toCollection(TreeSet::new));
+        ids.addAll(owners.values());
         Map<String, Set<String>> moves = new TreeMap<>();
         Map<String, Set<String>> placed = new TreeMap<>();
         Set<String> unplaced = new TreeSet<>(ItemKeys.ORDER);
@@ -155,9 +158,10 @@ final class PlacementPreview {
             if (to == null) {
                 unplaced.add(item);
             } else if (from == null) {
-                placed.computeIfAbsent(to, key -> new TreeSet<>(ItemKeys.ORDER)).add(item);
+                placed.computeIfAbsent(named(to, ids), key -> new TreeSet<>(ItemKeys.ORDER))
+                        .add(item);
             } else if (!to.equals(from)) {
-                moves.computeIfAbsent(from + " to " + to, key -> new TreeSet<>(ItemKeys.ORDER))
+                moves.computeIfAbsent(named(from, ids) + " to " + named(to, ids), key -> new TreeSet<>(ItemKeys.ORDER))
                         .add(item);
             }
         }
@@ -169,6 +173,14 @@ final class PlacementPreview {
         if (!unplaced.isEmpty()) {
             effects.add("items of job '" + job + "' lose their instance and wait: " + Names.listed(unplaced));
         }
-        return effects.isEmpty() ? List.of("no item of job '" + job + "' moves") : effects;
+        return effects;
+    }
+
+    /** Returns the name in the id of an instance; the id if several of the ids have this name. */
+    static String named(String id, Collection<String> ids) {
+        String name = JobInstance.name(id);
+        boolean alone = ids.stream()
+                .allMatch(other -> other.equals(id) || !JobInstance.name(other).equals(name));
+        return alone ? name : id;
     }
 }

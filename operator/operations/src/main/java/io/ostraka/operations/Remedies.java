@@ -58,7 +58,7 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
             case QUARANTINED_ITEMS -> releases(problem.items);
             case FUTURE_ITEMS -> each("after the clock is set", Draft.keys(problem.items), Command.SetBackCursor::new);
             case LONG_RUNNING_ITEMS, SLOW_ITEMS -> stops(problem.items);
-            case STUCK_ITEMS, STOP_IGNORED -> restarts(instances(problem).toList());
+            case STUCK_ITEMS, STOP_IGNORED -> containment(problem);
             case NO_HOST -> Stream.of(Remedy.of("if the job is gone for good", new Command.Remove(job)));
             case FAILED_ITEMS ->
                 Stream.of(
@@ -187,17 +187,22 @@ record Remedies(String job, List<ItemDetails> items, Set<String> disabledInstanc
         return Objects.requireNonNull(item.run(), "run");
     }
 
-    private static Stream<Remedy> restarts(List<String> names) {
-        Remedy restart = Remedy.of("the code ignores the stop: only a restart of the process ends it ("
-                + String.join(", ", names)
-                + "), not an eviction, after which the process comes back with a new session. Mend the code, too");
-        return Stream.of(
-                restart,
-                names.size() == 1
-                        ? Remedy.of(
-                                "to move the other items away before the restart",
-                                new Command.DrainInstance(names.get(0), null))
-                        : Remedy.of("restart one instance after the other; a drain of all of them together would leave"
-                                + " the items without an instance"));
+    /** Keeps items whose code ignores a stop from hanging on the next instance, and then ends their runs. */
+    private Stream<Remedy> containment(Draft problem) {
+        List<String> hanging = Draft.keys(
+                problem.items.stream().filter(item -> !item.disabled()).toList());
+        List<String> names = instances(problem).toList();
+        String processes = names.size() == 1
+                ? "the process of instance " + names.get(0)
+                : "the processes of the instances " + String.join(", ", names) + ", one after the other";
+        return Stream.concat(
+                each(
+                        "disable the item first, so that it does not hang on the next instance, too",
+                        hanging,
+                        Command.DisableItem::new),
+                Stream.of(
+                        Remedy.of("then restart " + processes
+                                + ": the code ignores the stop, and neither a drain nor an eviction ends it"),
+                        Remedy.of("then mend the code, and enable the item")));
     }
 }

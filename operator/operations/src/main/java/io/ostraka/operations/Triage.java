@@ -132,7 +132,7 @@ final class Triage {
         String explanation = items.stream()
                 .filter(item -> item.owner() == null && job.overrideKnown() && job.plan() != null)
                 .findFirst()
-                .map(item -> "item " + item.item() + ": " + explain.apply(name, item.item()))
+                .map(item -> explain.apply(name, item.item()))
                 .orElse("");
         return JobTriage.of(
                 details,

@@ -337,19 +337,63 @@ class TriageTest {
     }
 
     @Test
-    void codeThatIgnoresAStopNeedsARestartOfItsProcess() {
-        Problem one = of(healthy(reason(JobHealth.Kind.STOP_IGNORED, "item 0 still runs", A)), List.of())
+    void codeThatIgnoresAStopIsDisabledBeforeItsProcessRestarts() {
+        JobDetails stuck = details(
+                summary(JobState.ACTIVE, "", 2, List.of(reason(JobHealth.Kind.STUCK_ITEMS, "item 0 still runs", A))),
+                null,
+                null,
+                new FieldValue("timeout", Duration.ofSeconds(20), false, Duration.ofSeconds(20), null));
+        Problem one = of(
+                        stuck,
+                        List.of(
+                                item("0", State.RUNNING, false, Duration.ofSeconds(50), null),
+                                item("1", State.RUNNING, false, Duration.ofSeconds(5), null)))
                 .get(0);
-        assertThat(one.remedies().get(0).text())
-                .contains("only a restart of the process ends it (a), not an eviction")
-                .contains("comes back with a new session");
-        assertThat(one.remedies().get(1).command()).isEqualTo(new Command.DrainInstance("a", null));
+        assertThat(one.text()).isEqualTo("item 0 still runs; the timeout of PT20S ended at " + NOW.minusSeconds(30));
+        assertThat(one.items()).containsExactly("0");
+        assertThat(one.remedies().get(0).command()).isEqualTo(new Command.DisableItem("settle", "0"));
+        assertThat(one.remedies().get(1).text())
+                .contains("then restart the process of instance a:", "neither a drain nor an eviction ends it");
+        assertThat(one.remedies().get(2).text()).contains("mend the code, and enable the item");
 
-        Problem two = of(healthy(reason(JobHealth.Kind.STUCK_ITEMS, "items still run", A, "b@1@3")), List.of())
+        Problem two = of(
+                        healthy(reason(JobHealth.Kind.STOP_IGNORED, "items still run", A, "b@1@3")),
+                        List.of(item("0", State.RUNNING, true, Duration.ofSeconds(50), null)))
                 .get(0);
-        assertThat(two.remedies().get(0).text()).contains("ends it (a, b)");
-        assertThat(two.remedies().get(1).text()).contains("restart one instance after the other");
+        assertThat(two.remedies().get(0).text()).contains("of the instances a, b, one after the other");
         assertThat(two.remedies()).allSatisfy(each -> assertThat(each.command()).isNull());
+    }
+
+    @Test
+    void twoReportsOfTheSameItemsAreOneProblem() {
+        assertThat(of(
+                        healthy(reason(JobHealth.Kind.DISABLED_ITEMS, "item 4", A)),
+                        List.of(item("4", State.QUARANTINED, true, Duration.ZERO, ItemOutcome.FAILED))))
+                .extracting(Problem::kind)
+                .containsExactly(Kind.QUARANTINED_DISABLED_ITEMS);
+        assertThat(of(
+                        healthy(reason(JobHealth.Kind.LONG_RUNNING_ITEMS, "item 1 has been running", A)),
+                        List.of(item("1", State.INTERRUPTED, false, Duration.ofMinutes(2), null))))
+                .extracting(Problem::kind)
+                .containsExactly(Kind.INTERRUPTED_ITEMS);
+    }
+
+    @Test
+    void cutListOfItemsSaysHowManyAreLeftOut() {
+        List<ItemDetails> items = List.of("0", "1", "2", "3", "4").stream()
+                .map(key -> item(key, State.INTERRUPTED, false, Duration.ZERO, null))
+                .toList();
+
+        assertThat(of(healthy(), items).get(0).details()).hasSize(4).last().isEqualTo("and 2 more items");
+    }
+
+    @Test
+    void jobWithoutAnInstanceNamesTheInstanceThatDefinedIt() {
+        Problem problem = of(healthy(reason(JobHealth.Kind.NO_HOST, "no instance", A)), List.of())
+                .get(0);
+
+        assertThat(problem.since()).isEqualTo(NOW.minusSeconds(60));
+        assertThat(problem.details()).containsExactly("instance a defined the job last");
     }
 
     @Test

@@ -139,12 +139,12 @@ class OperationsCommandsTest {
         String second = cluster.instances().get(1).id();
         long before = cluster.tree().zxid();
         Map<Command, String> expected = Map.of(
-                new Command.DisableInstance("settle", second), "items of job 'settle' move from " + second,
-                new Command.DrainInstance(second, null), "items of job 'settle' move from " + second,
+                new Command.DisableInstance("settle", second), "items of job 'settle' move from host-1 to host-0: ",
+                new Command.DrainInstance(second, null), "items of job 'settle' move from host-1 to host-0: ",
                 new Command.SetOverride("settle", "shardingTotalCount", 4), "the item count changes from 2 to 4",
-                new Command.Pause("settle"), "no item of job 'settle' moves",
+                new Command.Pause("settle"), "paused job 'settle'",
                 new Command.Freeze(null), "froze the namespace",
-                new Command.EvictInstance(second), "items of job 'settle' move from " + second,
+                new Command.EvictInstance(second), "items of job 'settle' move from host-1 to host-0: ",
                 new Command.Trigger("settle"), "all items");
 
         expected.forEach((command, effect) -> {
@@ -165,6 +165,57 @@ class OperationsCommandsTest {
                         .text())
                 .as("a paused job gets an end")
                 .contains("paused job 'settle'");
+    }
+
+    @Test
+    void dryRunsTellEffectsAloneAndNameInstancesShortly(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        operations.execute(new Command.DisableItem("settle", "1"), ANN);
+
+        assertThat(preview(operations, new Command.Pause("settle"))).containsExactly("paused job 'settle'");
+        assertThat(preview(operations, new Command.Remove("settle")))
+                .containsExactly(
+                        "removed job 'settle'",
+                        "a new registration brings the job back, for example a restart of an instance with its code");
+        assertThat(preview(operations, new Command.DrainInstance("host-0", null)))
+                .first()
+                .isEqualTo("'host-0' is drained");
+        assertThat(preview(operations, new Command.DrainInstance("host-0", null)))
+                .contains(
+                        "runs that have begun go on; a run that does not end keeps its item here",
+                        "the drain goes by a name, so a restarted process is still drained");
+        assertThat(preview(
+                        operations,
+                        new Command.DrainInstance(cluster.instances().get(0).id(), null)))
+                .contains("the drain goes by an id, so the process is not drained after a restart");
+        assertThat(preview(operations, new Command.Trigger("settle")))
+                .containsExactly(
+                        "triggered job 'settle': all items",
+                        "item 1 will skip the run, because an operator has disabled the item");
+    }
+
+    @Test
+    void dryRunOfATriggerNamesQuarantinedItems(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    throw new IllegalStateException("no such account");
+                },
+                JobConfiguration.newBuilder("settle", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .maxAttempts(1)
+                        .quarantineAfter(1)
+                        .build());
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(preview(cluster.observe(), new Command.Trigger("settle")))
+                .containsExactly(
+                        "triggered job 'settle': all items",
+                        "item 0 will skip the run, because of a quarantine; mend the cause, and then release the item");
+    }
+
+    private static List<String> preview(Operations operations, Command command) {
+        return ((CommandResult.Preview) operations.execute(command, ANN.asDryRun())).effects();
     }
 
     @Tag("slow")
