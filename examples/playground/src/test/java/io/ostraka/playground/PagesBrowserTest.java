@@ -381,10 +381,12 @@ class PagesBrowserTest {
     /** Has the page read its views again and waits until the list of troubles names these jobs in this order. */
     private static void awaitTroubles(String... jobs) {
         browser.driver().executeScript("return import('/app/view.mjs').then(view => view.readAgain())");
-        browser.await("the order " + List.of(jobs), () -> browser.driver().findElements(By.cssSelector(".trouble h2")).stream()
-                .map(WebElement::getText)
-                .toList()
-                .equals(List.of(jobs)));
+        browser.await(
+                "the order " + List.of(jobs),
+                () -> browser.driver().findElements(By.cssSelector(".trouble h2")).stream()
+                        .map(WebElement::getText)
+                        .toList()
+                        .equals(List.of(jobs)));
     }
 
     @Test
@@ -402,7 +404,12 @@ class PagesBrowserTest {
                     .perform();
             console.answer(
                     "/problems",
-                    problems(problem("second", "NO_HOST", "ERROR", 0), problem("first", "NO_HOST", "ERROR", 0), failed, warned, noted));
+                    problems(
+                            problem("second", "NO_HOST", "ERROR", 0),
+                            problem("first", "NO_HOST", "ERROR", 0),
+                            failed,
+                            warned,
+                            noted));
             awaitTroubles("failed", "first", "warned", "noted", "second");
             new Actions(browser.driver())
                     .moveToElement(browser.driver().findElement(By.cssSelector("a.brand")))
@@ -429,7 +436,8 @@ class PagesBrowserTest {
 
     @Test
     void everyEffectOfACommandCanBeRead() {
-        String effects = IntStream.range(0, 15).mapToObj("'effect %d'"::formatted).collect(Collectors.joining(","));
+        String effects =
+                IntStream.range(0, 15).mapToObj("'effect %d'"::formatted).collect(Collectors.joining(","));
         with(Map.of("/jobs/settle/trigger", "{'effects':[" + effects + "]}"), () -> {
             browser.load("#/orders/jobs/settle");
             browser.press(".title .actions", "Trigger");
@@ -445,7 +453,9 @@ class PagesBrowserTest {
         SoftAssertions softly = new SoftAssertions();
         SCREENS.forEach((name, address) -> {
             browser.load(address);
-            softly.assertThat(browser.text("body").replace("Id\na@1@2", "")).as(name).doesNotContain("a@1@2");
+            softly.assertThat(browser.text("body").replace("Id\na@1@2", ""))
+                    .as(name)
+                    .doesNotContain("a@1@2");
         });
         softly.assertAll();
         browser.load("#/orders/instances");
@@ -459,7 +469,11 @@ class PagesBrowserTest {
         browser.press("dialog footer", "Evict");
         browser.await("the message", () -> browser.shown(".messages p"));
         assertThat(browser.text(".messages")).isEqualTo("evicts a");
-        assertThat((Boolean) browser.driver().executeScript("return document.querySelector('.messages p').getBoundingClientRect().right < innerWidth / 2"))
+        assertThat(
+                        (Boolean)
+                                browser.driver()
+                                        .executeScript(
+                                                "return document.querySelector('.messages p').getBoundingClientRect().right < innerWidth / 2"))
                 .as("the message leaves the side of the panels free")
                 .isTrue();
         assertThat(console.commands()).last().asString().contains("\"instance\":\"a@1@2\"");
@@ -468,7 +482,9 @@ class PagesBrowserTest {
     @Test
     void nameOfTwoInstancesIsNoConfirmation() {
         String instances = console.prepared("/instances");
-        String other = instances.substring(instances.indexOf('[') + 1, instances.lastIndexOf(']')).replace("a@1@2", "a@1@3");
+        String other = instances
+                .substring(instances.indexOf('[') + 1, instances.lastIndexOf(']'))
+                .replace("a@1@2", "a@1@3");
         with(Map.of("/instances", instances.replace("]}", "," + other + "]}")), () -> {
             browser.load("#/orders/instances");
             browser.press(".card", "Evict");
@@ -479,55 +495,97 @@ class PagesBrowserTest {
     @Test
     void adviceStandsBesideItsButtonAndALinkOnlyOnce() {
         String items = "{'text':'see','operation':'ITEMS','command':null}";
-        String quarantined = problem("settle", "QUARANTINED_ITEMS", "ERROR", 0,
+        String quarantined = problem(
+                "settle",
+                "QUARANTINED_ITEMS",
+                "ERROR",
+                0,
                 "{'text':'disable it','operation':'DISABLE_ITEM','command':{'job':'settle','item':'1'}},"
-                        + "{'text':'release it','operation':'RELEASE_ITEM','command':{'job':'settle','item':'1'}}," + items);
-        with(Map.of("/problems", problems(quarantined, problem("settle", "INTERRUPTED_ITEMS", "ERROR", 0, items))), () -> {
-            browser.load("#/orders");
-            browser.await("the trouble", () -> browser.shown(".trouble"));
-            assertThat(browser.driver().findElements(By.cssSelector(".trouble .choice")))
-                    .extracting(each -> each.getText().replace('\n', ' '))
-                    .containsExactly("Disable item → disable it", "Release → release it");
-            assertThat(browser.driver().findElements(By.cssSelector(".trouble a.button"))).hasSize(1);
-            assertThat(browser.driver().findElement(By.cssSelector(".trouble .kind [title]")).getDomAttribute("title"))
-                    .isEqualTo("An alarm is firing");
-        });
+                        + "{'text':'release it','operation':'RELEASE_ITEM','command':{'job':'settle','item':'1'}},"
+                        + items);
+        with(
+                Map.of("/problems", problems(quarantined, problem("settle", "INTERRUPTED_ITEMS", "ERROR", 0, items))),
+                () -> {
+                    browser.load("#/orders");
+                    browser.await("the trouble", () -> browser.shown(".trouble"));
+                    assertThat(browser.driver().findElements(By.cssSelector(".trouble .choice")))
+                            .extracting(each -> each.getText().replace('\n', ' '))
+                            .containsExactly("Disable item → disable it", "Release → release it");
+                    assertThat(browser.driver().findElements(By.cssSelector(".trouble a.button")))
+                            .hasSize(1);
+                    assertThat(browser.driver()
+                                    .findElement(By.cssSelector(".trouble .kind [title]"))
+                                    .getDomAttribute("title"))
+                            .isEqualTo("An alarm is firing");
+                });
     }
 
     @Test
     void tileOfAStuckRunSaysSo() {
         String items = console.prepared("/jobs/settle/items").replace("QUARANTINED", "RUNNING");
-        with(Map.of("/jobs/settle/items", items, "/problems", problems(problem("settle", "STUCK_ITEMS", "ERROR", 0))), () -> {
-            browser.load("#/orders/jobs/settle?item=1");
-            browser.await("the panel", () -> browser.shown(".panel"));
-            assertThat(browser.shown(".cell[data-item='1'][data-state=STUCK]")).isTrue();
-            assertThat(browser.text(".panel header")).contains("stuck");
-            String path = "/jobs/settle/items/1/explanation";
-            with(Map.of(path, "{'explanation':'the run is over its timeout: 3 instances died since " + FakeConsole.TIME + "'}"), () -> {
-                browser.driver().executeScript("return import('/app/view.mjs').then(view => view.readAgain())");
-                browser.awaitText(".panel .why", "over its timeout");
-                assertThat(browser.shown(".panel .notice")).as("the error a second time").isFalse();
-            });
-        });
+        with(
+                Map.of(
+                        "/jobs/settle/items",
+                        items,
+                        "/problems",
+                        problems(problem("settle", "STUCK_ITEMS", "ERROR", 0))),
+                () -> {
+                    browser.load("#/orders/jobs/settle?item=1");
+                    browser.await("the panel", () -> browser.shown(".panel"));
+                    assertThat(browser.shown(".cell[data-item='1'][data-state=STUCK]"))
+                            .isTrue();
+                    assertThat(browser.text(".panel header")).contains("stuck");
+                    String path = "/jobs/settle/items/1/explanation";
+                    with(
+                            Map.of(
+                                    path,
+                                    "{'explanation':'the run is over its timeout: 3 instances died since "
+                                            + FakeConsole.TIME + "'}"),
+                            () -> {
+                                browser.driver()
+                                        .executeScript("return import('/app/view.mjs').then(view => view.readAgain())");
+                                browser.awaitText(".panel .why", "over its timeout");
+                                assertThat(browser.shown(".panel .notice"))
+                                        .as("the error a second time")
+                                        .isFalse();
+                            });
+                });
     }
 
     @Test
     void runOffersOnlyWhatItsLastAttemptsNeed() {
         String path = "/history/jobs/settle/runs/settle%40" + FakeConsole.TIME.replace(":", "%3A");
-        String claim = "{'item':'1','instance':'a@1@2','fencingToken':%d,'attempt':%d,'attempts':1,'fireTime':'%s','runNumber':%d,'outcome':'%s','claimedAt':'%s','startedAt':'%s','endedAt':'%s','shardingTotalCount':2}";
-        String lost = claim.formatted(1, 1, FakeConsole.TIME, 1, "LOST", FakeConsole.TIME, FakeConsole.TIME, "2026-01-31T22:02:00Z");
-        String lostAgain = claim.formatted(2, 2, FakeConsole.TIME, 2, "LOST", "2026-01-31T22:02:00Z", "2026-01-31T22:02:00Z", "2026-01-31T22:04:10Z");
-        String ended = claim.formatted(3, 3, FakeConsole.TIME, 3, "SUCCEEDED", "2026-01-31T22:04:10Z", "2026-01-31T22:04:10Z", "2026-01-31T22:04:14Z");
+        String claim =
+                "{'item':'1','instance':'a@1@2','fencingToken':%d,'attempt':%d,'attempts':1,'fireTime':'%s','runNumber':%d,'outcome':'%s','claimedAt':'%s','startedAt':'%s','endedAt':'%s','shardingTotalCount':2}";
+        String lost = claim.formatted(
+                1, 1, FakeConsole.TIME, 1, "LOST", FakeConsole.TIME, FakeConsole.TIME, "2026-01-31T22:02:00Z");
+        String lostAgain = claim.formatted(
+                2,
+                2,
+                FakeConsole.TIME,
+                2,
+                "LOST",
+                "2026-01-31T22:02:00Z",
+                "2026-01-31T22:02:00Z",
+                "2026-01-31T22:04:10Z");
+        String ended = claim.formatted(
+                3,
+                3,
+                FakeConsole.TIME,
+                3,
+                "SUCCEEDED",
+                "2026-01-31T22:04:10Z",
+                "2026-01-31T22:04:10Z",
+                "2026-01-31T22:04:14Z");
         with(Map.of(path, "{'claims':[" + lost + "," + lostAgain + "," + ended + "]}"), () -> {
             browser.load(SCREENS.get("run"));
             browser.await("the bars", () -> browser.shown(".claim"));
             assertThat(browser.text(".facts")).containsSubsequence("Stragglers", "1");
             assertThat(browser.text(".run .bar")).doesNotContain("Run failed items again");
-            assertThat((Boolean)
-                            browser.driver()
-                                    .executeScript(
-                                            "return document.querySelector('.axis span:last-child').getBoundingClientRect().right"
-                                                    + " < document.querySelector('.gantt').getBoundingClientRect().right"))
+            assertThat((Boolean) browser.driver()
+                            .executeScript(
+                                    "return document.querySelector('.axis span:last-child').getBoundingClientRect().right"
+                                            + " < document.querySelector('.gantt').getBoundingClientRect().right"))
                     .isTrue();
         });
     }

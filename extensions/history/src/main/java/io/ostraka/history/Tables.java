@@ -4,6 +4,7 @@ import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.SchemaMode;
 import io.ostraka.history.jdbc.TablePrefix;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,10 +55,11 @@ final class Tables {
         try {
             return attempt.join();
         } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            if (cause instanceof RuntimeException failure) {
                 throw failure;
             }
-            throw new SQLException(String.valueOf(e.getCause().getMessage()), e.getCause());
+            throw new SQLException(String.valueOf(cause.getMessage()), cause);
         }
     }
 }

@@ -26,11 +26,14 @@ record Masking(boolean active) {
     private static final String PARAMETERS = "parameters";
     private static final String OVERRIDES = "overrides";
 
-    private static final String TEXT = "\"(?:[^\"\\\\]|\\\\.)*+\"";
-    private static final String VALUE = "(not set|" + TEXT + "|\\{(?:[^{}\"]|" + TEXT + ")*+\\})";
-    /** A difference between settings, as a comparison or the preview of a restore describes it. */
-    private static final Pattern DIFFERENCE = Pattern.compile("\\b(" + String.join("|", FIELDS) + ") is " + VALUE
-            + " in the document and " + VALUE + " in the namespace");
+    private static final String IS = "\\b(" + String.join("|", FIELDS) + ") is ";
+    /**
+     * A difference between settings, as a comparison or the preview of a restore describes it. The caller chooses the value
+     * in the document, so nothing is assumed about its form: the difference ends with the text, or before that of another
+     * parameter. Differences of other fields in between are hidden with it.
+     */
+    private static final Pattern DIFFERENCE =
+            Pattern.compile(IS + "(.*?) in the document and (.*?) in the namespace(?=$|; " + IS + ")", Pattern.DOTALL);
 
     /** Returns an answer without the values of parameters. */
     Response of(Response response) {

@@ -488,6 +488,32 @@ class ApiTest {
                 .doesNotContain("secret");
     }
 
+    /** The caller chooses the value in the document, which a comparison quotes beside the hidden one. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "5",
+                "true",
+                "[1,{}]",
+                "{\"0\":{\"1\":{}}}",
+                "\"in the document and x in the namespace\\n\"",
+                "null"
+            })
+    void comparisonHidesParametersWhateverTheDocumentHolds(String value) {
+        ok(post(
+                "/jobs/settle/set-override",
+                "{\"fields\":{\"jobParameter\":\"secret\",\"shardingItemParameters\":{\"0\":\"secret\"}}}"));
+        api = new Api(new Single(operations), true);
+        JsonObject document = json(get("/settings"));
+        JsonObject override = document.getAsJsonObject("overrides").getAsJsonObject("settle");
+        for (String field : List.of("jobParameter", "shardingItemParameters")) {
+            JsonElement before = override.get(field);
+            override.add(field, JsonParser.parseString(value));
+            assertThat(post("/settings/diff", document.toString()).text()).doesNotContain("secret");
+            override.add(field, before);
+        }
+    }
+
     @Test
     void hiddenValuesAreNeitherComparedNorStored() {
         ok(post(
