@@ -1,7 +1,7 @@
 package io.ostraka.core.instance;
 
 import io.ostraka.api.metrics.Load;
-import io.ostraka.core.run.LogContext;
+import io.ostraka.core.model.LogContext;
 import io.ostraka.core.run.UserCode;
 import java.util.Optional;
 import java.util.concurrent.Executor;

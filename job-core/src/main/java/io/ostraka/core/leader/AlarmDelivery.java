@@ -2,7 +2,7 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.Alarm;
 import io.ostraka.api.AlarmHandler;
-import io.ostraka.core.run.LogContext;
+import io.ostraka.core.model.LogContext;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;

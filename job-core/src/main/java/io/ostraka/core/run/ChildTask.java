@@ -3,6 +3,7 @@ package io.ostraka.core.run;
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
 import io.ostraka.core.metrics.TaskMeter;
+import io.ostraka.core.model.LogContext;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;

@@ -5,6 +5,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobErrorHandler;
+import io.ostraka.core.model.LogContext;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.util.Collection;

@@ -3,6 +3,7 @@ package io.ostraka.core.run;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Progress;
 import io.ostraka.api.RunTimeoutException;
+import io.ostraka.core.model.LogContext;
 import io.ostraka.core.run.ItemRun.Stop;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;

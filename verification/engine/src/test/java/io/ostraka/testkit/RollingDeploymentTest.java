@@ -319,7 +319,7 @@ class RollingDeploymentTest {
                     .contains("not predicted", "shardingItemParameters");
         }
         assertThat(operations.execute(new Command.Remove("deployed"), dryRun).toString())
-                .contains("from 2 to 0");
+                .contains("a new registration brings the job back");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.ostraka.core.run;
+package io.ostraka.core.model;
 
 import io.ostraka.api.JobFire;
 import io.ostraka.api.ShardingContext;
@@ -20,7 +20,7 @@ public record LogContext(@Nullable Map<String, String> values) {
     private static final String RUN_ID = "ostraka.runId";
 
     /** Returns the values of a run's code. */
-    static LogContext of(ShardingContext run) {
+    public static LogContext of(ShardingContext run) {
         return new LogContext(Map.of(
                 JOB,
                 run.jobName(),
