@@ -117,7 +117,7 @@ class RolesBrowserTest {
             viewer.await("one session", () -> rows() == 1);
             stolen.await("the login", () -> stolen.shown(".login"));
         }
-        viewer.press("dialog header", "✕");
+        viewer.press("dialog .head", "✕");
     }
 
     private static int rows() {
