@@ -77,12 +77,6 @@ public interface Coordination extends AutoCloseable {
         /** Called when instances were added, removed or changed. */
         void instancesChanged();
 
-        /**
-         * Called when an instance has removed its own node, as it does at the end of an orderly shutdown. Called before
-         * any read shows that the node is missing. Does nothing by default.
-         */
-        default void instanceLeft(String instanceId) {}
-
         /** Called when a job's plan has changed. */
         void planChanged(String job);
 

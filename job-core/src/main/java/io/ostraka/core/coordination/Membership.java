@@ -24,10 +24,7 @@ public interface Membership {
      */
     CompletionStage<TransactionResult> announce(InstanceInfo self);
 
-    /**
-     * Deletes the registration of an instance, which must have registered in this session. The leader receives {@link
-     * Coordination.Listener#instanceLeft}.
-     */
+    /** Deletes the registration of an instance, which must have registered in this session. */
     CompletionStage<TransactionResult> withdraw(String instanceId);
 
     /** Returns all registered instances except unreadable ones. */

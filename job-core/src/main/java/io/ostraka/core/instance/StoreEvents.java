@@ -65,11 +65,6 @@ final class StoreEvents implements Coordination.Listener {
     }
 
     @Override
-    public void instanceLeft(String instanceId) {
-        parts.reconciler.instanceLeft(instanceId);
-    }
-
-    @Override
     public void planChanged(String job) {
         parts.jobs.ifHosted(job, HostedJob::planChanged);
     }

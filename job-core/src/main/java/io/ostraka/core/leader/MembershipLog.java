@@ -26,16 +26,9 @@ final class MembershipLog {
     private @Nullable Map<String, InstanceInfo> present;
     /** Ids of absent instances that were logged already. */
     private final Set<String> missed = new TreeSet<>();
-    /** Ids of instances that have removed their own nodes. */
-    private final Set<String> leaving = new TreeSet<>();
 
     MembershipLog(@Nullable String former) {
         this.former = former;
-    }
-
-    /** Records that an instance has removed its own node. */
-    void left(String id) {
-        leaving.add(id);
     }
 
     /** Compares the registered instances with those of the previous call, and logs the difference. */
@@ -44,8 +37,6 @@ final class MembershipLog {
         Map<String, InstanceInfo> after = new TreeMap<>();
         now.forEach(instance -> after.put(instance.id(), instance));
         present = after;
-        Set<String> closed = new TreeSet<>(leaving);
-        leaving.retainAll(after.keySet()); // this read may be older than the removal
         if (before == null) {
             if (former != null && absent(former, after)) {
                 log.info("{}{}", count(after), section("absent, the former leader", List.of(former)));
@@ -64,9 +55,9 @@ final class MembershipLog {
         before.forEach((id, instance) -> {
             if (!after.containsKey(id)) {
                 missed.add(id); // plans may still name the instance, but it must not be logged again
-                boolean drained = instance.state() == InstanceInfo.State.DRAINING
+                boolean closed = instance.state() == InstanceInfo.State.DRAINING
                         && instance.jobs().isEmpty();
-                (drained || closed.contains(id) ? left : gone).add(id);
+                (closed ? left : gone).add(id);
             }
         });
         log.info(

@@ -116,11 +116,6 @@ public final class Reconciler {
         whileLeading(LeaderTasks::readInstances);
     }
 
-    /** Called when an instance has removed its own node. */
-    public void instanceLeft(String instanceId) {
-        whileLeading(current -> current.term.membership.left(instanceId));
-    }
-
     /** Called when a job's definition or override has changed. Rereads both. */
     public void configurationChanged(String job) {
         whileLeading(current -> current.readAndReconcile(job));

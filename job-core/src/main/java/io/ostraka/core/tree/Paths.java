@@ -38,29 +38,10 @@ final class Paths {
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
 
-    /** End of a node's name. No id of an instance contains this character. */
-    private static final String LEAVING = "~left";
-
     private Paths() {}
 
     static String instance(String id) {
         return INSTANCES + "/" + id;
-    }
-
-    /**
-     * Returns the path of the node that an instance creates and deletes in the transaction which removes its own node.
-     * Only watches see it, and it tells an orderly shutdown from the end of a session.
-     */
-    static String leaving(String instance) {
-        return instance(instance) + LEAVING;
-    }
-
-    /** Returns the instance that leaves; empty if the path is not one of {@link #leaving}. */
-    static Optional<String> leaver(String path) {
-        String name = name(path);
-        return name.endsWith(LEAVING)
-                ? Optional.of(name.substring(0, name.length() - LEAVING.length()))
-                : Optional.empty();
     }
 
     static String health(String instance) {

@@ -110,13 +110,8 @@ final class TreeMembership implements Membership {
 
     @Override
     public CompletionStage<TransactionResult> withdraw(String instanceId) {
-        String leaving = Paths.leaving(instanceId);
         return nodes.commit(
-                List.of(
-                        new NodeOp.Delete(Paths.instance(instanceId), NodeOp.ANY_VERSION),
-                        new NodeOp.Create(leaving, Nodes.NOTHING, NodeOp.Kind.EPHEMERAL),
-                        new NodeOp.Delete(leaving, NodeOp.ANY_VERSION)),
-                List.of(About.INSTANCE, About.INSTANCE, About.INSTANCE));
+                List.of(new NodeOp.Delete(Paths.instance(instanceId), NodeOp.ANY_VERSION)), List.of(About.INSTANCE));
     }
 
     @Override

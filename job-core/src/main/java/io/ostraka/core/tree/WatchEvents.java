@@ -76,7 +76,7 @@ final class WatchEvents implements NodeStore.Listener {
     public void changed(String path, boolean deleted) {
         String[] parts = path.split("/", -1);
         if (path.startsWith(Paths.INSTANCES)) {
-            Paths.leaver(path).ifPresentOrElse(listener::instanceLeft, listener::instancesChanged);
+            listener.instancesChanged();
         } else if (path.startsWith(Paths.TRIGGERS)) {
             if (parts.length == 3) {
                 listener.triggerChanged(parts[2], deleted);
