@@ -11,7 +11,7 @@ public final class RegularFile {
     private RegularFile() {}
 
     /**
-     * Returns a file that can be opened. To open a named pipe could take for ever, and a device may have no end.
+     * Returns a file that is safe to open. Opening a named pipe can wait for ever, and a device may have no end.
      *
      * @param links {@link LinkOption#NOFOLLOW_LINKS} to refuse a link to a regular file, too
      * @throws IOException if the file exists, but is not a regular file or a link to one

@@ -75,7 +75,7 @@ class ContextsTest {
         return home.resolve(".config/ostraka/config");
     }
 
-    /** To open a named pipe without a writer takes for ever. */
+    /** A program that opens a named pipe waits until a second program opens the other end. */
     @Tag("slow")
     @Timeout(60)
     @Test

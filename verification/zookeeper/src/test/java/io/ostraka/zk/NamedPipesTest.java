@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests named pipes in the place of files. To open a pipe without a second program takes for ever. */
+/** Tests named pipes in the place of files. Opening a pipe waits until a second program opens the other end. */
 @Tag("cluster")
 @Timeout(60)
 class NamedPipesTest {

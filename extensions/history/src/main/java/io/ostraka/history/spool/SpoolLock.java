@@ -68,7 +68,7 @@ final class SpoolLock implements AutoCloseable {
         Path file = directory.resolve(FILE);
         FileChannel channel = null;
         try {
-            if (Files.exists(file) && !Files.isRegularFile(file)) { // to open a named pipe could take for ever
+            if (Files.exists(file) && !Files.isRegularFile(file)) { // opening a named pipe waits for a second program
                 throw new FileSystemException(file.toString(), null, "it is not a regular file");
             }
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);

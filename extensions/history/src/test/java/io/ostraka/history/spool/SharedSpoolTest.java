@@ -133,7 +133,7 @@ class SharedSpoolTest {
         }
     }
 
-    /** To open a named pipe without a reader takes for ever. */
+    /** A program that opens a named pipe waits until a second program opens the other end. */
     @Timeout(60)
     @Test
     void namedPipeInPlaceOfTheLockFileIsRefused() throws Exception {

@@ -253,7 +253,7 @@ class ConsoleSettingsTest {
                         "zookeeper.digest-password is not readable: the file /no/such/file cannot be read");
     }
 
-    /** To open a named pipe without a writer takes for ever. */
+    /** A program that opens a named pipe waits until a second program opens the other end. */
     @Tag("slow")
     @Timeout(60)
     @Test
