@@ -43,8 +43,7 @@ public interface Secret {
         if (reference.startsWith("${file:") && reference.endsWith("}")) {
             return new ReferencedSecret(reference, place -> {
                 Path file = Path.of(place);
-                if (Files.exists(file)
-                        && !Files.isRegularFile(file)) { // opening a named pipe waits for a second program
+                if (Files.exists(file) && !Files.isRegularFile(file)) { // a named pipe waits for a second program
                     throw new IOException("it is not a regular file");
                 }
                 return Files.readString(file).replaceFirst("[\\r\\n]+$", "");

@@ -71,11 +71,20 @@ public final class Names {
      */
     public static String require(String what, String name) {
         if (!accepted(name)) {
-            String shown = name.length() > LONGEST ? name.substring(0, LONGEST) + "…" : name;
-            throw new IllegalArgumentException(
-                    what + " is '" + shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?") + "'; accepted: " + ACCEPTED);
+            throw new IllegalArgumentException(what + " is '" + printable(name, LONGEST) + "'; accepted: " + ACCEPTED);
         }
         return name;
+    }
+
+    /**
+     * Returns the beginning of a text, with a question mark in place of each control character, line separator and mark
+     * of the direction, so that a hostile text cannot forge log lines.
+     *
+     * @param longest length in characters from which the text is cut
+     */
+    public static String printable(String text, int longest) {
+        String shown = text.length() > longest ? text.substring(0, longest) + "…" : text;
+        return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
     }
 
     /**

@@ -161,7 +161,7 @@ final class Codec {
             throw e;
         } catch (RuntimeException e) {
             // Gson and our own constructors report invalid data with many types of exceptions
-            throw new Unreadable(node, type, printable(reason(e)));
+            throw new Unreadable(node, type, Names.printable(reason(e), MOST_SHOWN));
         }
     }
 
@@ -292,15 +292,6 @@ final class Codec {
         } catch (RuntimeException e) {
             return null; // not JSON, or not a job's name
         }
-    }
-
-    /**
-     * Limits the length of a message and replaces control characters. The content of a node thus cannot forge log
-     * lines.
-     */
-    private static String printable(String text) {
-        String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
-        return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
     }
 
     /** Thrown if the content of a node is invalid. */

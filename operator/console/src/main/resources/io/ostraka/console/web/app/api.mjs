@@ -63,9 +63,7 @@ export async function get(path, query = {}) {
   return (await getWhole(path, query)).json;
 }
 
-const asked = new Map();
-
-/** Returns a view with its version and the caller's role. Parts of a page that ask for the same at the same moment share one request. */
+/** Returns a view with its version and the caller's role. */
 export function getWhole(path, query = {}) {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -74,12 +72,7 @@ export function getWhole(path, query = {}) {
     }
   }
   const text = parameters.toString();
-  const whole = path + (text === '' ? '' : '?' + text);
-  if (!asked.has(whole)) {
-    asked.set(whole, request('GET', whole));
-    setTimeout(() => asked.delete(whole));
-  }
-  return asked.get(whole);
+  return request('GET', path + (text === '' ? '' : '?' + text));
 }
 
 /** Sends a command, or with dryRun asks for its effects. */
