@@ -130,11 +130,13 @@ public interface Operations {
     List<Instant> nextFires(String job, int count);
 
     /**
-     * Counts the scheduled fires of all jobs that are neither paused nor removed.
+     * Counts the scheduled fires of all jobs that are neither paused nor removed. In a period with more than ten million
+     * fires of cron schedules, this is refused, because it would take long.
      *
-     * @param from start of the period
+     * @param from start of the period, which has at most 366 days
      * @param slot length of each part, a minute to 31 days
      * @param slots number of parts, 1 to 1,440
+     * @throws IllegalArgumentException if an argument or the period is not accepted
      */
     Forecast forecast(Instant from, Duration slot, int slots);
 

@@ -1,10 +1,11 @@
 package io.ostraka.console;
 
-import java.util.concurrent.Semaphore;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Bounds the memory of request bodies. A body above {@link #SMALL} is read only after the caller was authenticated, and
- * only {@link #AT_ONCE} such bodies are in memory at the same time. Thread-safe.
+ * only {@link #AT_ONCE} such bodies, each of another caller, are in memory at the same time. Thread-safe.
  */
 public final class LargeBodies {
     /** Largest body of a request whose caller is not known yet, in bytes. */
@@ -12,7 +13,8 @@ public final class LargeBodies {
     /** Largest number of requests with a large body. The values of one such body can take 50 MiB. */
     public static final int AT_ONCE = 2;
 
-    private final Semaphore places = new Semaphore(AT_ONCE);
+    /** Callers that have a place. Guarded by this. */
+    private final Set<String> callers = new HashSet<>();
 
     /**
      * Checks the size of a body.
@@ -34,9 +36,14 @@ public final class LargeBodies {
                 Problem.Code.TOO_LARGE, "the body has more than " + accepted + " bytes, the largest accepted size");
     }
 
-    /** Takes a place for a request with a large body, until {@link #leave}. Returns false if all places are taken. */
-    public boolean enter() {
-        return places.tryAcquire();
+    /**
+     * Takes a place for a request with a large body, until {@link #leave}. Returns false if all places are taken, or if the
+     * caller has one already: nobody can keep the others out by a body that never arrives.
+     *
+     * @param caller name of the caller
+     */
+    public synchronized boolean enter(String caller) {
+        return callers.size() < AT_ONCE && callers.add(caller);
     }
 
     /** Returns the problem of a request that has found no place. */
@@ -49,7 +56,7 @@ public final class LargeBodies {
     }
 
     /** Releases the place of a request, when its body is no longer needed. */
-    public void leave() {
-        places.release();
+    public synchronized void leave(String caller) {
+        callers.remove(caller);
     }
 }

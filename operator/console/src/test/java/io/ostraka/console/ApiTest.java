@@ -620,6 +620,17 @@ class ApiTest {
     }
 
     @Test
+    void overrideCreatesOnlyAsManyItemsAsTheJobMayHaveBeenWrittenFor() {
+        String path = "/jobs/settle/set-override";
+        Response refused = post(path, "{\"fields\":{\"shardingTotalCount\":1001}}");
+
+        assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+        assertThat(json(refused).get("detail").getAsString())
+                .contains("shardingTotalCount is '1001'; accepted: 1 to 1000 in an override of the definition's ");
+        ok(post(path, "{\"fields\":{\"shardingTotalCount\":1000}}"));
+    }
+
+    @Test
     void resultOfAnOverrideNamesTheValuesExceptSecretOnes() {
         String path = "/jobs/settle/set-override";
         String body = "{\"fields\":{\"maxAttempts\":5,\"jobParameter\":\"hunter2\"}}";

@@ -64,6 +64,7 @@ public final class NamespaceOperations implements Operations {
     private static final int MOST_SLOTS = 1_440;
     private static final Duration SHORTEST_SLOT = Duration.ofMinutes(1);
     private static final Duration LONGEST_SLOT = Duration.ofDays(31);
+    private static final Duration LONGEST_FORECAST = Duration.ofDays(366);
     private static final Instant LATEST_FORECAST = Instant.parse("9000-01-01T00:00:00Z");
 
     private final Coordination coordination;
@@ -317,11 +318,12 @@ public final class NamespaceOperations implements Operations {
                 || slots > MOST_SLOTS
                 || slot.compareTo(SHORTEST_SLOT) < 0
                 || slot.compareTo(LONGEST_SLOT) > 0
+                || slot.multipliedBy(slots).compareTo(LONGEST_FORECAST) > 0
                 || from.isBefore(Instant.EPOCH)
                 || from.isAfter(LATEST_FORECAST)) {
             throw new IllegalArgumentException("forecast of " + slots + " slots of " + slot + " from " + from
-                    + "; accepted: 1 to " + MOST_SLOTS + " slots of " + SHORTEST_SLOT + " to " + LONGEST_SLOT + " from "
-                    + Instant.EPOCH + " to " + LATEST_FORECAST);
+                    + "; accepted: 1 to " + MOST_SLOTS + " slots of " + SHORTEST_SLOT + " to " + LONGEST_SLOT + ", in total "
+                    + LONGEST_FORECAST + " at most, from " + Instant.EPOCH + " to " + LATEST_FORECAST);
         }
         Snapshot snapshot = reads.snapshot();
         return Views.forecast(snapshot.jobs(), snapshot.health(), from, slot, slots);

@@ -60,6 +60,10 @@ final class OverrideCommands {
 
     /** Largest size of the values that a result names, in bytes. */
     private static final int LONGEST_VALUES = 1000;
+    /** Number of items to which an override may always raise the item count. */
+    private static final int MOST_ITEMS = 1000;
+    /** Factor by which an override may raise the definition's item count. */
+    private static final int GROWTH = 10;
 
     private final Coordination coordination;
     private final EventSource events;
@@ -223,7 +227,8 @@ final class OverrideCommands {
         Set<String> names = command.fields().keySet();
         UnaryOperator<JobOverride> valid = validated(job, change);
         return coordination.jobs().job(job).thenCompose(view -> {
-            UnaryOperator<JobOverride> accepted = risingFields(names).isEmpty() ? valid : oneStep(view, valid);
+            UnaryOperator<JobOverride> bounded = override -> bounded(view, override, valid.apply(override));
+            UnaryOperator<JobOverride> accepted = risingFields(names).isEmpty() ? bounded : oneStep(view, bounded);
             return describing(view, new Edit(job, names, command.until(), accepted, done), options);
         });
     }
@@ -293,6 +298,29 @@ final class OverrideCommands {
             }
             return next;
         };
+    }
+
+    /**
+     * Refuses an override that creates far more items than the job was written for. Each item costs nodes, and memory in
+     * all instances, so a mistake could end the instances of all jobs.
+     */
+    private static JobOverride bounded(JobView view, JobOverride before, JobOverride next) {
+        Versioned<Definition> definition = view.definition();
+        Integer count = next.shardingTotalCount();
+        if (definition == null || count == null || count.equals(before.shardingTotalCount())) {
+            return next;
+        }
+        int defined = definition.value().configuration().shardingTotalCount();
+        long most = Math.max(MOST_ITEMS, (long) GROWTH * defined);
+        if (count > most) {
+            throw new JobConfigurationException(
+                    view.name(),
+                    "shardingTotalCount",
+                    count,
+                    "1 to " + most + " in an override of the definition's " + defined
+                            + ", because each item costs memory in every instance; change the definition for more");
+        }
+        return next;
     }
 
     private UnaryOperator<JobOverride> validated(String job, UnaryOperator<JobOverride> change) {

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 /** Computes the views of jobs from their nodes. Pure functions. */
 final class Views {
     private static final int MOST_IN_SLOT = 1_000;
+    /** Largest number of fires of cron schedules that a forecast counts, one by one. It takes some seconds. */
+    private static final int MOST_IN_FORECAST = 10_000_000;
     private static final String SKIP_TO = "skipTo";
     private static final String SILENCED_ALARMS = "silencedAlarms";
 
@@ -273,6 +275,7 @@ final class Views {
             clockChanges.add(new TreeSet<>());
         }
         Set<String> unpredictable = new TreeSet<>();
+        long counted = 0;
         for (JobView job : jobs) {
             JobState state = state(job, health);
             if (state != JobState.ACTIVE && state != JobState.CHANGING) {
@@ -286,23 +289,30 @@ final class Views {
                 unpredictable.add(job.name());
                 continue;
             }
+            Optional<ZoneId> zone = zone(required(job).schedule());
             for (int i = 0; i < slots; i++) {
                 Instant start = from.plus(slot.multipliedBy(i));
                 // a slot includes its first instant and excludes the first instant of the next slot
                 Instant last = start.plus(slot).minusMillis(1);
                 Instant before = later(start.minusMillis(1), required(job).startsAfter());
                 long count = before.isBefore(last) ? times.get().count(before, last) : 0;
+                counted += zone.isPresent() ? count : 0; // other schedules are counted by arithmetic
+                if (counted > MOST_IN_FORECAST) {
+                    throw new IllegalArgumentException("forecast of " + slots + " slots of " + slot + " from " + from
+                            + ": the jobs have too many fires in this period; accepted: a period with "
+                            + MOST_IN_FORECAST + " fires of cron schedules at most");
+                }
                 if (count > 0) {
                     fires.get(i).put(job.name(), (int) Math.min(MOST_IN_SLOT, count));
                 }
             }
-            zone(required(job).schedule()).ifPresent(zone -> {
+            zone.ifPresent(of -> {
                 Instant end = from.plus(slot.multipliedBy(slots));
-                ZoneOffsetTransition change = zone.getRules().nextTransition(from.minusMillis(1));
+                ZoneOffsetTransition change = of.getRules().nextTransition(from.minusMillis(1));
                 while (change != null && change.getInstant().isBefore(end)) {
                     int at = (int) Duration.between(from, change.getInstant()).dividedBy(slot);
-                    clockChanges.get(at).add(zone.getId());
-                    change = zone.getRules().nextTransition(change.getInstant());
+                    clockChanges.get(at).add(of.getId());
+                    change = of.getRules().nextTransition(change.getInstant());
                 }
             });
         }

@@ -29,6 +29,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -259,6 +260,21 @@ class OperationsViewsTest {
     }
 
     @Test
+    @Tag("slow")
+    void forecastWithTooManyFiresIsRefusedBeforeAllAreCounted(@Instances(1) TestCluster cluster) {
+        for (int i = 0; i < 8; i++) { // 8 x 1,440 x 1,000 fires, because a slot counts no further
+            cluster.schedule(
+                    context -> {},
+                    JobConfiguration.newBuilder("job-" + i, 1)
+                            .schedule(Schedule.cron("* * * * * ?"))
+                            .build());
+        }
+
+        assertThatThrownBy(() -> cluster.observe().forecast(cluster.now(), Duration.ofHours(6), 1440))
+                .hasMessageContaining("accepted: a period with 10000000 fires of cron schedules at most");
+    }
+
+    @Test
     void waitingAndDelayedTriggersAreShown(@Instances(1) TestCluster cluster) {
         cluster.schedule(context -> {}, JobConfiguration.newBuilder("manual", 2).build());
         Operations operations = cluster.observe();
@@ -361,6 +377,8 @@ class OperationsViewsTest {
                 .hasMessageContainingAll("PT1S", "PT1M");
         assertThatThrownBy(() -> operations.forecast(cluster.now(), Duration.ofHours(1), 100_000))
                 .hasMessageContainingAll("100000", "1440");
+        assertThatThrownBy(() -> operations.forecast(cluster.now(), Duration.ofDays(31), 12))
+                .hasMessageContainingAll("PT744H", "PT8784H at most");
         assertThatThrownBy(() -> operations.activity(Collections.nCopies(101, "settle")))
                 .hasMessageContainingAll("101", "100");
     }

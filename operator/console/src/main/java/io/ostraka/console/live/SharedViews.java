@@ -30,6 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,9 @@ public final class SharedViews implements Operations {
     static final int MOST_ARGUMENTS = 256 * 1024;
     /** Largest size of the arguments of one view that is shared, in characters. */
     static final int LONGEST_ARGUMENTS = 16 * 1024;
+
+    /** Longest time for which a caller waits for the read of another caller. A read usually ends or fails much earlier. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
     /** Largest number of shared reads that a caller tries. If a command overtakes all of them, it reads alone. */
     private static final int MOST_ATTEMPTS = 2;
@@ -102,6 +107,7 @@ public final class SharedViews implements Operations {
 
     private final Operations operations;
     private final Clock clock;
+    private final Duration longestWait;
     private volatile @Nullable Observer observer;
 
     /** The reads whose answers may be used, least recently used first. Guarded by this. */
@@ -114,8 +120,13 @@ public final class SharedViews implements Operations {
      * @param clock measures the age of the answers
      */
     public SharedViews(Operations operations, Clock clock) {
+        this(operations, clock, LONGEST_WAIT);
+    }
+
+    SharedViews(Operations operations, Clock clock, Duration longestWait) {
         this.operations = operations;
         this.clock = clock;
+        this.longestWait = longestWait;
     }
 
     /** Sets the observer of all later reads. */
@@ -202,12 +213,14 @@ public final class SharedViews implements Operations {
     }
 
     @SuppressWarnings("unchecked") // a view with this name and these arguments has answers of this type
-    private static <T> T await(View view, Read read) {
+    private <T> T await(View view, Read read) {
         try {
-            return (T) read.answer.get();
+            return (T) read.answer.get(longestWait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CoordinationException("could not read the view '" + view.name + "': interrupted", e);
+        } catch (TimeoutException e) {
+            throw new CoordinationException("the view '" + view.name + "' was not read within " + longestWait, e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Error failure) {
                 throw failure;

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +21,6 @@ import org.slf4j.LoggerFactory;
 final class Logins {
     private static final Logger log = LoggerFactory.getLogger(Logins.class);
 
-    /** Largest number of passwords that are verified at the same time. Each one keeps a processor busy for a while. */
-    private static final int AT_ONCE = 4;
-
     private static final String USER = "user";
     private static final String PASSWORD = "password";
 
@@ -34,7 +30,7 @@ final class Logins {
     private final LoginLimit limit;
     private final LoginAudit audit;
     private final int cost;
-    private final Semaphore verifications = new Semaphore(AT_ONCE);
+    private final LoginPlaces places = new LoginPlaces();
 
     /**
      * A user who has logged in.
@@ -75,13 +71,9 @@ final class Logins {
         }
         String user = text(body, USER, Names.LONGEST);
         char[] password = text(body, PASSWORD, Passwords.LONGEST).toCharArray();
-        if (!verifications.tryAcquire()) {
-            throw LoginLimit.refused(1);
-        }
         try {
-            return login(user, password, client);
+            return places.verify(client, () -> login(user, password, client));
         } finally {
-            verifications.release();
             Arrays.fill(password, '\0');
         }
     }

@@ -119,13 +119,14 @@ public final class SecuredApi {
      * {@link LargeBodies#SMALL} bytes.
      *
      * @param head the request without its body
+     * @return name of the caller
      * @throws Problem if the request is refused
      */
-    public void admitLargeBody(Request head) {
+    public String admitLargeBody(Request head) {
         if (isLogin(head)) {
             throw LargeBodies.tooLarge(LargeBodies.SMALL);
         }
-        check(head, false);
+        return check(head, false).name();
     }
 
     private static boolean isLogin(Request request) {

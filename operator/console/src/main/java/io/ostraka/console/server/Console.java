@@ -94,7 +94,7 @@ public final class Console implements AutoCloseable {
                 configured.isEmpty() ? ensemble::names : () -> configured,
                 name -> zooKeeper.builder(zooKeeper.timeouts().operation()).connect(name),
                 newHistory,
-                Math.max(1, limits.threads() / 2));
+                Math.max(1, limits.threads() / 4));
         Api api = newHistory == null
                 ? new Api(namespaces, settings.views().maskParameters())
                 : new Api(namespaces, settings.views().maskParameters(), namespaces);

@@ -41,8 +41,8 @@ final class ConsoleHandler implements Handler, AutoCloseable {
     }
 
     @Override
-    public void admitLargeBody(Request head) {
-        secured.admitLargeBody(head);
+    public String admitLargeBody(Request head) {
+        return secured.admitLargeBody(head);
     }
 
     /** Returns the request for events. The caller is checked before a mistake in the request is named. */

@@ -36,8 +36,8 @@ final class Exchange {
     // guarded by this
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private boolean ended;
-    /** True if the exchange has a place among the large bodies. */
-    private boolean large;
+    /** The caller, if the exchange has a place among the large bodies; otherwise null. */
+    private @Nullable String large;
 
     /** Number of bytes that have arrived. Only the thread that reads uses it. */
     private long arrived;
@@ -107,20 +107,24 @@ final class Exchange {
 
     /** Takes a place when the body becomes large, if the handler accepts a large body. */
     private void admit(Handler handler, long size) {
-        if (!LargeBodies.isLarge(size) || large || discarded) {
+        if (!LargeBodies.isLarge(size) || isLarge() || discarded) {
             return;
         }
-        handler.admitLargeBody(received());
-        discarded = !bodies.enter();
+        String caller = handler.admitLargeBody(received());
+        discarded = !bodies.enter(caller);
         if (discarded) {
             return;
         }
         synchronized (this) {
-            large = !ended;
+            large = ended ? null : caller;
         }
-        if (!large) { // the deadline has ended the exchange meanwhile
-            bodies.leave();
+        if (!isLarge()) { // the deadline has ended the exchange meanwhile
+            bodies.leave(caller);
         }
+    }
+
+    private synchronized boolean isLarge() {
+        return large != null;
     }
 
     private synchronized void keep(Content.Chunk chunk) {
@@ -227,8 +231,8 @@ final class Exchange {
         ended = true;
         cancelDeadline();
         body.reset();
-        if (large) {
-            bodies.leave();
+        if (large != null) {
+            bodies.leave(large);
         }
         return true;
     }

@@ -18,9 +18,10 @@ interface Handler {
      * Checks a request with a large body before the body is read. Does not wait.
      *
      * @param head the request without its body
+     * @return name of the caller
      * @throws io.ostraka.console.Problem if the request is refused, as it is by default
      */
-    default void admitLargeBody(Request head) {
+    default String admitLargeBody(Request head) {
         throw LargeBodies.tooLarge(LargeBodies.SMALL);
     }
 }

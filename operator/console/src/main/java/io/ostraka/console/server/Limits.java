@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param body time within which a client must send a body
  */
 record Limits(int threads, int queue, int connections, Duration idle, Duration body) {
-    static final Limits DEFAULT = new Limits(16, 64, 512, Duration.ofSeconds(30), Duration.ofSeconds(30));
+    static final Limits DEFAULT = new Limits(32, 64, 512, Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     /** Largest size of the request line and the headers of a request, in bytes. */
     static final int HEADERS = 16 << 10;

@@ -7,6 +7,7 @@ import io.ostraka.console.CommandAudit;
 import io.ostraka.console.HistorySource;
 import io.ostraka.console.Namespaces;
 import io.ostraka.console.Problem;
+import io.ostraka.console.live.Bulkhead;
 import io.ostraka.console.live.SharedViews;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.history.Accounts;
@@ -45,13 +46,16 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
     private static final class Open {
         final ZooKeeperOperations connection;
         /** The views, shared by all clients, so that ten clients cost as much as one. */
-        final SharedViews operations;
+        final SharedViews views;
+        /** The same for requests, of which only some run at the same time. */
+        final Operations operations;
 
         /** Guarded by this object. */
         @Nullable History history;
 
-        Open(ZooKeeperOperations connection, SharedViews operations) {
+        Open(ZooKeeperOperations connection, SharedViews views, Operations operations) {
             this.connection = connection;
+            this.views = views;
             this.operations = operations;
         }
     }
@@ -62,7 +66,7 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
      * @param names returns the names of the namespaces, sorted
      * @param connect connects to a namespace
      * @param newHistory builds the history of a namespace; null if there is no history
-     * @param places largest number of requests that wait for one namespace at the same time
+     * @param places largest number of requests for one namespace that run at the same time
      */
     ZooKeeperNamespaces(
             Supplier<List<String>> names,
@@ -82,12 +86,12 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
 
     @Override
     public Optional<Operations> operations(String namespace) {
-        return views(namespace).map(each -> each);
+        return names().contains(namespace) ? Optional.of(open(namespace).operations) : Optional.empty();
     }
 
     /** Returns the shared views of a namespace; empty if the configuration does not name it. */
     Optional<SharedViews> views(String namespace) {
-        return names().contains(namespace) ? Optional.of(open(namespace).operations) : Optional.empty();
+        return names().contains(namespace) ? Optional.of(open(namespace).views) : Optional.empty();
     }
 
     @Override
@@ -117,8 +121,8 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
         }
         return open.computeIfAbsent(namespace, name -> {
             ZooKeeperOperations connection = connect.apply(name);
-            Operations limited = Bulkhead.around(name, connection.operations(), places);
-            return new Open(connection, new SharedViews(limited, new SystemClock()));
+            SharedViews views = new SharedViews(connection.operations(), new SystemClock());
+            return new Open(connection, views, Bulkhead.around(name, views, places));
         });
     }
 

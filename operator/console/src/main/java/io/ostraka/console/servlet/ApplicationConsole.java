@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApplicationConsole implements ConsoleServlet.Handler {
     /**
-     * Longest duration of a stream whose caller has no session. The client then connects again, so that the application
-     * checks the caller again.
+     * Longest duration of a stream. The client then connects again, so that the application checks the caller again. It
+     * also limits a stream whose caller has a session, because some session stores, such as Spring Session, do not tell
+     * a session that has ended from one that lasts.
      */
     private static final Duration LONGEST = Duration.ofMinutes(5);
 
@@ -68,10 +69,11 @@ public final class ApplicationConsole implements ConsoleServlet.Handler {
     }
 
     @Override
-    public void admitLargeBody(Request head, HttpServletRequest sent) {
+    public String admitLargeBody(Request head, HttpServletRequest sent) {
         checkHost(head);
-        caller(sent);
+        Caller caller = caller(sent);
         CrossSiteCheck.check(head);
+        return caller.name();
     }
 
     private void checkHost(Request request) {
@@ -91,16 +93,12 @@ public final class ApplicationConsole implements ConsoleServlet.Handler {
     }
 
     /**
-     * Returns a check of whether a stream may continue: until the caller's session ends, or for a limited time without
-     * a session.
+     * Returns a check of whether a stream may continue: for a limited time, and not after the caller's session has ended.
      */
     private BooleanSupplier validity(HttpServletRequest sent) {
         HttpSession session = sent.getSession(false);
-        if (session != null) {
-            return () -> isValid(session);
-        }
         long began = clock.monotonicNanos();
-        return () -> clock.monotonicNanos() - began < LONGEST.toNanos();
+        return () -> clock.monotonicNanos() - began < LONGEST.toNanos() && (session == null || isValid(session));
     }
 
     private static boolean isValid(HttpSession session) {

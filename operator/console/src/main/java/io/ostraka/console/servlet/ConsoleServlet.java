@@ -47,9 +47,10 @@ public final class ConsoleServlet extends HttpServlet {
          *
          * @param head the request without its body
          * @param sent the request of the container, for its user
+         * @return name of the caller
          * @throws Problem if the request is refused, as it is by default
          */
-        default void admitLargeBody(Request head, HttpServletRequest sent) {
+        default String admitLargeBody(Request head, HttpServletRequest sent) {
             throw LargeBodies.tooLarge(LargeBodies.SMALL);
         }
     }
@@ -65,16 +66,16 @@ public final class ConsoleServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest from, HttpServletResponse to) throws IOException {
         Response response;
-        boolean large = false;
+        String large = null; // the caller with a place among the large bodies
         try {
             Request head = head(from);
             byte[] body = small(from);
             if (LargeBodies.isLarge(Math.max(body.length, from.getContentLengthLong()))) {
-                handler.admitLargeBody(head, from);
-                large = bodies.enter();
-                if (!large) {
+                String caller = handler.admitLargeBody(head, from);
+                if (!bodies.enter(caller)) {
                     throw LargeBodies.full();
                 }
+                large = caller;
                 body = whole(from, body);
             }
             Reply reply = head.path().isEmpty() ? Reply.of(root(from)) : handler.handle(head.with(body), from);
@@ -87,8 +88,8 @@ public final class ConsoleServlet extends HttpServlet {
         } catch (RuntimeException | Error e) {
             response = Problem.response(e, from.getMethod(), from.getRequestURI(), from.getRemoteAddr());
         } finally {
-            if (large) {
-                bodies.leave();
+            if (large != null) {
+                bodies.leave(large);
             }
         }
         begin(to, response);

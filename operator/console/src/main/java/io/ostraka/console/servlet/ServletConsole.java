@@ -5,6 +5,7 @@ import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.CommandAudit;
 import io.ostraka.console.Namespaces;
+import io.ostraka.console.live.Bulkhead;
 import io.ostraka.console.live.LiveFeeds;
 import io.ostraka.console.live.SharedViews;
 import io.ostraka.console.security.Hosts;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * two daemon threads; one of them runs only while a client follows the namespace. Thread-safe.
  */
 public final class ServletConsole implements AutoCloseable {
+    /** Largest number of requests that run at the same time, so that they leave the application's threads alone. */
+    private static final int PLACES = 16;
+
     private final LiveFeeds live;
     private final ConsoleServlet servlet;
 
@@ -68,6 +72,7 @@ public final class ServletConsole implements AutoCloseable {
         Hosts accepted = hosts.isEmpty() && callers != Callers.ANONYMOUS_VIEWER ? null : Hosts.ofApplication(hosts);
         Clock clock = new SystemClock();
         SharedViews views = new SharedViews(operations, clock);
+        Operations limited = Bulkhead.around(namespace, views, PLACES);
         live = new LiveFeeds(name -> own(namespace, name, views), 1, clock);
         Api api = new Api(
                 new Namespaces() {
@@ -78,7 +83,7 @@ public final class ServletConsole implements AutoCloseable {
 
                     @Override
                     public Optional<Operations> operations(String name) {
-                        return own(namespace, name, views);
+                        return own(namespace, name, limited);
                     }
 
                     @Override

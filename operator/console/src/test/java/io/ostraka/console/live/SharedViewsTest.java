@@ -27,13 +27,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class SharedViewsTest {
     private static final int CALLERS = 10;
 
     private final VirtualTimer timer = new VirtualTimer();
     private final FakeNamespace namespace = new FakeNamespace(timer);
-    private final SharedViews views = new SharedViews(namespace, timer);
+    private SharedViews views = new SharedViews(namespace, timer);
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach
@@ -88,6 +90,25 @@ class SharedViewsTest {
         assertThat(namespace.reads).isEqualTo(1);
     }
 
+    @Test
+    void callerWaitsForTheReadOfAnotherForALimitedTime() throws Exception {
+        views = new SharedViews(namespace, timer, Duration.ofMillis(1));
+        CountDownLatch release = holdReads();
+        List<FutureTask<List<JobSummary>>> answers = startTogether();
+        Eventually.holds(
+                "all but the caller that reads",
+                () -> answers.stream().filter(FutureTask::isDone).count() == CALLERS - 1);
+        release.countDown();
+        for (FutureTask<List<JobSummary>> each : answers) {
+            try {
+                each.get();
+            } catch (ExecutionException e) {
+                assertThat(e.getCause()).hasMessageContaining("'jobs' was not read within PT0.001S");
+            }
+        }
+        assertThat(namespace.reads).isEqualTo(1);
+    }
+
     /** Makes reads wait. */
     private CountDownLatch holdReads() {
         CountDownLatch release = new CountDownLatch(1);
@@ -95,7 +116,7 @@ class SharedViewsTest {
         return release;
     }
 
-    /** Starts threads that ask for the jobs at the same time, and waits until all of them wait for an answer. */
+    /** Starts threads that ask for the jobs at the same time, and waits until all of them wait for an answer or have one. */
     private List<FutureTask<List<JobSummary>>> startTogether() throws Exception {
         CyclicBarrier start = new CyclicBarrier(CALLERS + 1);
         List<FutureTask<List<JobSummary>>> answers = new ArrayList<>();
@@ -110,14 +131,16 @@ class SharedViewsTest {
         }
         callers.forEach(Thread::start);
         start.await();
-        Eventually.holds("all callers", () -> callers.stream().allMatch(SharedViewsTest::waitsForAnswer));
+        Eventually.holds("all callers", () -> callers.stream().allMatch(SharedViewsTest::waitsOrHasEnded));
         return answers;
     }
 
-    private static boolean waitsForAnswer(Thread caller) {
-        return caller.getState() == Thread.State.WAITING
-                && Arrays.stream(caller.getStackTrace())
-                        .anyMatch(frame -> frame.getClassName().equals(SharedViews.class.getName()));
+    private static boolean waitsOrHasEnded(Thread caller) {
+        Thread.State state = caller.getState();
+        return state == Thread.State.TERMINATED
+                || ((state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING)
+                        && Arrays.stream(caller.getStackTrace())
+                                .anyMatch(frame -> frame.getClassName().equals(SharedViews.class.getName())));
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

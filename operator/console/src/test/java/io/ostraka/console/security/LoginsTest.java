@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -248,51 +247,6 @@ class LoginsTest {
         }
 
         assertThat(successes).hasValue(1);
-    }
-
-    @Test
-    void atMostFourPasswordsAreVerifiedAtATime() throws Exception {
-        CountDownLatch started = new CountDownLatch(4);
-        CountDownLatch go = new CountDownLatch(1);
-        Passwords waiting = new Passwords((password, salt, iterations) -> {
-            started.countDown();
-            try {
-                go.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            return new byte[PasswordHash.HASH_BYTES];
-        });
-        Logins logins = new Logins(
-                Map.of(
-                        "ann",
-                        new SecuritySettings.User(
-                                "ann", new PasswordHash(100_000, new byte[16], new byte[32]), List.of())),
-                null,
-                waiting,
-                new LoginLimit(clock),
-                (name, client, success, reason) -> {});
-        ExecutorService threads = Executors.newFixedThreadPool(4);
-        try {
-            List<Future<?>> done = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                done.add(threads.submit(() -> login(logins, Sent.login("ann", PASSWORD))));
-            }
-            assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
-
-            Problem problem = refused(logins, Sent.login("ann", PASSWORD).from("198.51.100.7"));
-            assertThat(problem.code()).isEqualTo(Problem.Code.TOO_MANY_REQUESTS);
-            assertThat(problem.response().headers()).containsEntry("Retry-After", "1");
-
-            go.countDown();
-            for (Future<?> each : done) {
-                each.get(20, TimeUnit.SECONDS);
-            }
-            login(logins, Sent.login("ann", PASSWORD));
-        } finally {
-            go.countDown();
-            threads.shutdownNow();
-        }
     }
 
     @Test

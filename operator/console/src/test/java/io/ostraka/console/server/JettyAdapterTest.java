@@ -54,7 +54,7 @@ class JettyAdapterTest {
         servers.forEach(HttpServer::close);
     }
 
-    /** Starts a server whose callers may all send large bodies. */
+    /** Starts a server whose callers may all send large bodies. Without the header X-User, each has another name. */
     private URI start(Limits limits, Handler handler) throws IOException {
         return startStrict(limits, new Handler() {
             @Override
@@ -63,8 +63,9 @@ class JettyAdapterTest {
             }
 
             @Override
-            public void admitLargeBody(Request head) {
-                admitted.incrementAndGet();
+            public String admitLargeBody(Request head) {
+                String number = String.valueOf(admitted.incrementAndGet());
+                return head.header("x-user").orElse(number);
             }
         });
     }
@@ -238,6 +239,23 @@ class JettyAdapterTest {
         Eventually.holds(
                 "the client that has gone has left its place",
                 () -> RawClient.once(server, post(5_000, 5_000)).status() == 200);
+    }
+
+    @Test
+    void callerWhoseLargeBodiesDoNotArriveTakesOnePlace() throws Exception {
+        URI server = echo(PATIENT);
+        List<RawClient> halves = new ArrayList<>();
+        for (int i = 0; i <= LargeBodies.AT_ONCE; i++) {
+            RawClient half = new RawClient(server);
+            half.send(post(5_000, 0).replace("Host: h", "Host: h\r\nX-User: mallory"));
+            halves.add(half);
+        }
+        Eventually.holds("all bodies begin", () -> admitted.get() == halves.size());
+
+        assertThat(RawClient.once(server, post(5_000, 5_000)).status()).isEqualTo(200);
+        for (RawClient each : halves) {
+            each.close();
+        }
     }
 
     @Test

@@ -86,10 +86,9 @@ class ConsoleServletTest {
             }
 
             @Override
-            public void admitLargeBody(Request head, HttpServletRequest sent) {
-                if (head.header("x-user").filter("ann"::equals).isEmpty()) {
-                    throw new Problem(Problem.Code.UNAUTHENTICATED, "log in");
-                }
+            public String admitLargeBody(Request head, HttpServletRequest sent) {
+                return head.header("x-user")
+                        .orElseThrow(() -> new Problem(Problem.Code.UNAUTHENTICATED, "log in"));
             }
         }));
     }
@@ -213,12 +212,13 @@ class ConsoleServletTest {
 
     @Test
     void fewLargeBodiesAreInMemoryAtOnce() throws Exception {
-        String half = "POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nX-User: ann\r\nContent-Length: 5000\r\n\r\nx";
+        String half =
+                "POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nX-User: user-%s\r\nContent-Length: 5000\r\n\r\nx";
         HttpRequest.Builder large = get("/api").POST(HttpRequest.BodyPublishers.ofByteArray(new byte[5000]));
         List<Socket> halves = new ArrayList<>();
         // a body that arrives while the large one has a place is refused, so each attempt begins another body
         Eventually.holds("a further large body is refused", () -> {
-            halves.add(container.raw(half));
+            halves.add(container.raw(half.formatted(halves.size())));
             return container.send(large).statusCode() == 503;
         });
         for (Socket each : halves) {

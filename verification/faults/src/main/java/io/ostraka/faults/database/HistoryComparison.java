@@ -9,10 +9,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the rows of a history with the claims in the servers' logs.
@@ -99,19 +101,45 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
      * @param killed function that returns whether a process was killed
      */
     public List<String> unexplained(List<RecordedClaim> claims, Predicate<String> killed) {
+        Map<String, RecordedClaim> last = lastReports(claims);
+        return missing.stream()
+                .map(claim -> mistake(claim, last, killed))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /**
+     * Returns the missing rows of claims that a process has taken over just before it was killed. Such a row can really
+     * be lost: the item's record contains the latest claim and the latest end, and not the claim between them.
+     *
+     * @param claims recorded claims
+     * @param killed function that returns whether a process was killed
+     */
+    public List<RecordedClaim> lostWithTheTaker(List<RecordedClaim> claims, Predicate<String> killed) {
+        Map<String, RecordedClaim> last = lastReports(claims);
+        return missing.stream()
+                .filter(claim ->
+                        claim.decision() == Decision.TAKEN_OVER && mistake(claim, last, killed) == null)
+                .toList();
+    }
+
+    /** Returns the last claim that each process has decided, for each item. */
+    private static Map<String, RecordedClaim> lastReports(List<RecordedClaim> claims) {
         Map<String, RecordedClaim> last = new HashMap<>();
         claims.stream()
                 .filter(claim -> claim.decision() != Decision.NONE)
                 .forEach(claim -> last.put(claim.item() + " " + claim.reporter(), claim));
-        List<String> unexplained = new ArrayList<>();
-        for (RecordedClaim claim : missing) {
-            if (claim.reporter() != null && !killed.test(claim.reporter())) {
-                unexplained.add("no row, although the process that reported it was not killed: " + claim);
-            } else if (last.get(claim.item() + " " + claim.reporter()) != claim) {
-                unexplained.add("no row, although the process has reported a later run of the item: " + claim);
-            }
+        return last;
+    }
+
+    private static @Nullable String mistake(
+            RecordedClaim claim, Map<String, RecordedClaim> last, Predicate<String> killed) {
+        if (claim.reporter() != null && !killed.test(claim.reporter())) {
+            return "no row, although the process that reported it was not killed: " + claim;
         }
-        return unexplained;
+        return last.get(claim.item() + " " + claim.reporter()) == claim
+                ? null
+                : "no row, although the process has reported a later run of the item: " + claim;
     }
 
     /** Checks that the roll-ups count each run once whose end its owner has reported. */

@@ -4,6 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.faults.database.HistoryComparison;
 import io.ostraka.faults.database.Successor;
 import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
 import io.ostraka.faults.history.RecordedClaim;
 import io.ostraka.faults.history.RecordedClaims;
 import io.ostraka.faults.worker.Worker;
@@ -20,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -64,13 +66,15 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
             List<RecordedClaim> claims = RecordedClaims.of(history);
             HistoryComparison compared = HistoryComparison.of(claims, successor.stored());
             violations.addAll(compared.violations());
-            violations.addAll(compared.unexplained(
-                    claims, process -> killed.contains(process.substring(0, process.indexOf('@')))));
+            Predicate<String> wasKilled = process -> killed.contains(process.substring(0, process.indexOf('@')));
+            violations.addAll(compared.unexplained(claims, wasKilled));
+            List<RecordedClaim> lost = compared.lostWithTheTaker(claims, wasKilled);
+            compared.missing().stream()
+                    .filter(each -> !lost.contains(each))
+                    .forEach(each -> violations.add("no row: " + each));
             List<String> missing = new ArrayList<>(
                     compared.missing().stream().map(RecordedClaim::toString).toList());
-            List<String> unknown = unknown(site, successor, begun, violations);
-            missing.forEach(each -> violations.add("no row: " + each));
-            unknown.forEach(each -> violations.add("not accounted for: " + each));
+            List<String> unknown = unknown(site, successor, begun, lost, violations);
             Map<String, Long> figures = new TreeMap<>();
             figures.put("claims decided", compared.claims());
             figures.put("rows", compared.rows());
@@ -90,8 +94,14 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
         }
     }
 
-    /** Returns the unknown parts of the accounts of all jobs. Adds a violation for each job without an account. */
-    private static List<String> unknown(Site site, Successor successor, Instant begun, List<String> violations)
+    /**
+     * Returns the unknown parts of the accounts of all jobs. Adds a violation for each job without an account, and for
+     * each part that no lost row explains.
+     *
+     * @param lost claims whose rows are lost
+     */
+    private static List<String> unknown(
+            Site site, Successor successor, Instant begun, List<RecordedClaim> lost, List<String> violations)
             throws SQLException {
         List<String> unknown = new ArrayList<>();
         try (var operations = ZooKeeperOperations.connect(site.ensemble().servers(), Site.NAMESPACE)) {
@@ -103,9 +113,20 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
                 }
                 account.entries().stream()
                         .filter(entry -> entry.state() == Account.State.UNKNOWN)
-                        .forEach(entry -> unknown.add(job.jobName() + " " + entry));
+                        .forEach(entry -> {
+                            unknown.add(job.jobName() + " " + entry);
+                            if (lost.stream().noneMatch(each -> explains(each, job.jobName(), entry))) {
+                                violations.add("not accounted for: " + job.jobName() + " " + entry);
+                            }
+                        });
             }
         }
         return unknown;
+    }
+
+    private static boolean explains(RecordedClaim lost, String job, Account.Entry entry) {
+        return lost.item().equals(new Item(job, entry.item()))
+                && !lost.cursorBefore().isBefore(entry.from())
+                && lost.cursorBefore().isBefore(entry.to());
     }
 }

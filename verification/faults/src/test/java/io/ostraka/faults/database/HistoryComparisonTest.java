@@ -99,6 +99,19 @@ class HistoryComparisonTest {
     }
 
     @Test
+    void onlyTheRowOfAClaimThatAKilledProcessHadTakenOverIsLost() {
+        List<RecordedClaim> claims =
+                List.of(claim(1, Decision.TAKEN_OVER, ""), claim(2, Decision.TAKEN_OVER, ""));
+        HistoryComparison none = HistoryComparison.of(claims, new StoredHistory(List.of(), Map.of()));
+        List<RecordedClaim> ended = List.of(claim(1, Decision.ENDED, "SUCCEEDED"));
+        HistoryComparison end = HistoryComparison.of(ended, new StoredHistory(List.of(), Map.of()));
+
+        assertThat(none.lostWithTheTaker(claims, PROCESS::equals)).containsExactly(claims.get(1));
+        assertThat(none.lostWithTheTaker(claims, process -> false)).isEmpty();
+        assertThat(end.lostWithTheTaker(ended, PROCESS::equals)).isEmpty();
+    }
+
+    @Test
     void noKillExplainsAMissingEarlierRow() {
         List<RecordedClaim> claims =
                 List.of(claim(1, Decision.ENDED, "SUCCEEDED"), claim(2, Decision.ENDED, "SUCCEEDED"));

@@ -1,4 +1,4 @@
-package io.ostraka.console.server;
+package io.ostraka.console.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,7 +32,7 @@ class BulkheadTest {
 
     @Test
     @Timeout(30)
-    void furtherRequestsFailAtOnceUntilOneEnds() throws Exception {
+    void furtherRequestsFailUntilOneEnds() throws Exception {
         Operations operations = Bulkhead.around("orders", slow(), 2);
         List<CompletableFuture<Integer>> running = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
