@@ -7,6 +7,7 @@ import io.ostraka.console.Problem;
 import io.ostraka.console.SmallFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Reads files with JSON documents. */
@@ -24,7 +25,7 @@ final class Documents {
             return Body.object("content of " + file, file.equals(STANDARD_INPUT) ? input() : SmallFile.text(Path.of(file), LARGEST));
         } catch (Problem e) {
             throw Failure.usage(e.getMessage() + "; accepted: the output of 'ostraka namespace export'");
-        } catch (IOException | RuntimeException e) { // also a path that no file can have
+        } catch (IOException | InvalidPathException e) {
             throw Failure.usage("the file " + file + " is not readable" + SmallFile.because(e)
                     + "; accepted: a regular file of at most " + LARGEST + " bytes in UTF-8, or - for the standard input");
         }

@@ -27,7 +27,7 @@ class NearTest {
 
     @Test
     void namesOfMillionsOfCharactersAreNeverNear() {
-        String huge = "settle".repeat(10_000_000);
+        String huge = "settle".repeat(1_000_000);
         assertThat(Near.hint("settl", List.of(huge, "settle"))).isEqualTo("; did you mean settle?");
         assertThat(Near.hint(huge, List.of(huge + "1"))).isEmpty();
     }

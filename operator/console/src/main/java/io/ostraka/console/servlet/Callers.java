@@ -23,7 +23,10 @@ public final class Callers {
         return RoleCaller::ofUser;
     }
 
-    /** Returns a resolver that gives the role VIEWER to every request, without authentication. */
+    /**
+     * Returns a resolver that gives the role VIEWER to every request, without authentication. A console refuses such
+     * requests under other host names than {@link ServletConsole} describes.
+     */
     public static CallerResolver anonymousViewer() {
         return request -> ANONYMOUS;
     }

@@ -8,6 +8,7 @@ import io.ostraka.api.Secret;
 import io.ostraka.console.security.Tokens;
 import io.ostraka.fixtures.Repository;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -285,6 +286,18 @@ class ConsoleSettingsTest {
         assertThat(mistakes("zookeeper.digest-user=u", "zookeeper.digest-password=${file:" + large + "}"))
                 .containsExactly("zookeeper.digest-password is not readable: the file " + large
                         + " cannot be read, because it has 1048577 bytes; accepted: at most 65536");
+    }
+
+    @Test
+    void keyStoreThatIsTooLargeIsNamedWithItsSizeAndTheLimit() throws Exception {
+        Path large = directory.resolve("large.p12");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength((16 << 20) + 1);
+        }
+        assertThat(mistakes("tls.keystore=" + large, "tls.keystore-password=x"))
+                .containsExactly("tls.keystore is '" + large
+                        + "' (it has 16777217 bytes; accepted: at most 16777216); accepted: a readable PKCS12 or JKS file with"
+                        + " a certificate and its key");
     }
 
     @Test
