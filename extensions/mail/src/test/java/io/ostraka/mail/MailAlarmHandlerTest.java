@@ -212,7 +212,8 @@ class MailAlarmHandlerTest {
             assertThatThrownBy(() -> handler.handle(FIRING))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("did not accept the mail: 550 no [2J room")
-                    .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(700).endsWith("…"))
+                    .satisfies(
+                            e -> assertThat(e.getMessage()).hasSizeLessThan(700).endsWith("…"))
                     .satisfies(e -> assertThat(stackTrace(e))
                             .doesNotContain("\u001b", "\u009b", "x".repeat(600))
                             .contains("at io.ostraka.mail.Smtp.send(Smtp.java:"));

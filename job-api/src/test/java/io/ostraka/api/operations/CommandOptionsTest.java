@@ -10,13 +10,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandOptionsTest {
     @Test
     void namesAndReasonsOfAllScriptsAreAccepted() {
-        assertThat(CommandOptions.by("Zoë 王 😀").because("می\u200cخواهم 👩\u200d💻").reason())
+        assertThat(CommandOptions.by("Zoë 王 😀")
+                        .because("می\u200cخواهم 👩\u200d💻")
+                        .reason())
                 .endsWith("💻");
     }
 
     /** A reader of a log cannot see these characters, so a name with them could look like that of another person. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "an\nn", "an\u0000n", "\u202enna", "an\u200bn", "an\ufeffn", "an\u2028n", "an\ud83d", "\udb40\udc41"})
+    @ValueSource(
+            strings = {
+                "",
+                "an\nn",
+                "an\u0000n",
+                "\u202enna",
+                "an\u200bn",
+                "an\ufeffn",
+                "an\u2028n",
+                "an\ud83d",
+                "\udb40\udc41"
+            })
     void actorWithInvisibleCharacterIsRefused(String actor) {
         assertThatThrownBy(() -> CommandOptions.by(actor))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -185,7 +185,11 @@ final class Cli {
                     Contexts.read(surroundings.requireContexts()).require(named);
             context = decided ? Connection.withoutServer(whole) : whole;
         } else if (!decided) {
-            context = surroundings.contexts().map(Contexts::read).map(Contexts::inUse).orElse(Map.of());
+            context = surroundings
+                    .contexts()
+                    .map(Contexts::read)
+                    .map(Contexts::inUse)
+                    .orElse(Map.of());
         }
         return first ? List.of(options, context, environment) : List.of(options, environment, context);
     }

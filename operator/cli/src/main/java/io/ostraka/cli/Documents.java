@@ -22,12 +22,15 @@ final class Documents {
     /** Reads a file; a hyphen stands for the standard input. */
     static JsonObject read(String file) {
         try {
-            return Body.object("content of " + file, file.equals(STANDARD_INPUT) ? input() : SmallFile.text(Path.of(file), LARGEST));
+            return Body.object(
+                    "content of " + file,
+                    file.equals(STANDARD_INPUT) ? input() : SmallFile.text(Path.of(file), LARGEST));
         } catch (Problem e) {
             throw Failure.usage(e.getMessage() + "; accepted: the output of 'ostraka namespace export'");
         } catch (IOException | InvalidPathException e) {
             throw Failure.usage("the file " + file + " is not readable" + SmallFile.because(e)
-                    + "; accepted: a regular file of at most " + LARGEST + " bytes in UTF-8, or - for the standard input");
+                    + "; accepted: a regular file of at most " + LARGEST
+                    + " bytes in UTF-8, or - for the standard input");
         }
     }
 

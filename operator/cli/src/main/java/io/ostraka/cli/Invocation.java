@@ -120,7 +120,8 @@ record Invocation(Session session, Verb verb, ParseResult parsed, List<Verb> ver
                 if (option.typeInfo().isBoolean()) {
                     options.add(option.longestName());
                 } else {
-                    option.originalStringValues().forEach(value -> options.addAll(Shell.option(option.longestName(), value)));
+                    option.originalStringValues()
+                            .forEach(value -> options.addAll(Shell.option(option.longestName(), value)));
                 }
             }
         }

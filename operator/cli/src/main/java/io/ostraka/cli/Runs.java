@@ -79,7 +79,8 @@ final class Runs {
         try {
             return call.session().now().plus(limit);
         } catch (DateTimeException | ArithmeticException e) {
-            throw Failure.usage(WITHIN + " is " + limit + "; accepted: a duration that ends before the year 1000000000");
+            throw Failure.usage(
+                    WITHIN + " is " + limit + "; accepted: a duration that ends before the year 1000000000");
         }
     }
 

@@ -205,7 +205,8 @@ class BulkTest {
         int[] pages = {0};
         Harness ostraka = Harness.answering(request -> {
             pages[0]++;
-            String next = cursors.equals("same") ? "p" : cursors.equals("alternating") ? "p" + pages[0] % 3 : "p" + pages[0];
+            String next =
+                    cursors.equals("same") ? "p" : cursors.equals("alternating") ? "p" + pages[0] % 3 : "p" + pages[0];
             String jobs = cursors.endsWith("empty") ? "" : Harness.job("a");
             return new io.ostraka.console.Response(
                     200,
@@ -216,13 +217,15 @@ class BulkTest {
 
         assertThat(ostraka.run("job", "list", "-o", "name")).isEqualTo(1);
         assertThat(ostraka.err())
-                .contains("the list of jobs was not read to its end", cursors.startsWith("new") ? "1000 pages" : "twice");
+                .contains(
+                        "the list of jobs was not read to its end", cursors.startsWith("new") ? "1000 pages" : "twice");
         assertThat(ostraka.out()).isEmpty();
     }
 
     @Test
     void listThatWouldFillTheMemoryIsRefused() {
-        byte[] job = ("{\"jobs\":[" + Harness.job("a") + "],\"next\":\"0\"}").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] job = ("{\"jobs\":[" + Harness.job("a") + "],\"next\":\"0\"}")
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
         byte[] large = new byte[33 << 20];
         java.util.Arrays.fill(large, (byte) ' ');
         System.arraycopy(job, 0, large, 0, job.length);

@@ -127,7 +127,9 @@ class ContextsTest {
                     List.of("context", "use", "prod"),
                     List.of("context", "set", "test", "--server", "https://test"),
                     List.of("namespace", "list", "--context", "prod"))) {
-                assertThat(run(line.toArray(String[]::new))).as(line + directory).isEqualTo(2);
+                assertThat(run(line.toArray(String[]::new)))
+                        .as(line + directory)
+                        .isEqualTo(2);
                 assertThat(err.toString(StandardCharsets.UTF_8))
                         .contains("there is no file for contexts", "HOME", "an absolute path");
             }
@@ -237,7 +239,8 @@ class ContextsTest {
         assertThat(run("--server", "https://a", "-n", "orders", "namespace", "diff", document.toString()))
                 .isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .contains("the file " + document + " is not readable, because it has 16777217 bytes; accepted: at most 16777216");
+                .contains("the file " + document
+                        + " is not readable, because it has 16777217 bytes; accepted: at most 16777216");
     }
 
     @Test

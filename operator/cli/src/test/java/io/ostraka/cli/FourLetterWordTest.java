@@ -52,7 +52,8 @@ class FourLetterWordTest {
     void serverThatSendsOneByteAtATimeIsGivenUp() throws Exception {
         CompletableFuture<Void> ended = writing(new byte[] {'a'}, Duration.ofMillis(5));
 
-        assertThat(FourLetterWord.ask(address(), "srvr", Duration.ofMillis(100))).isEmpty();
+        assertThat(FourLetterWord.ask(address(), "srvr", Duration.ofMillis(100)))
+                .isEmpty();
         ended.get(60, TimeUnit.SECONDS);
     }
 

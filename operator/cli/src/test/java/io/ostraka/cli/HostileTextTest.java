@@ -34,8 +34,9 @@ class HostileTextTest {
     private static JsonElement hostile(JsonElement json, boolean map) {
         if (json instanceof JsonObject object) {
             JsonObject changed = new JsonObject();
-            object.asMap().forEach((name, value) ->
-                    changed.add(map ? name + HOSTILE : name, hostile(value, MAPS.contains(name))));
+            object.asMap()
+                    .forEach((name, value) ->
+                            changed.add(map ? name + HOSTILE : name, hostile(value, MAPS.contains(name))));
             return changed;
         } else if (json instanceof JsonArray array) {
             JsonArray changed = new JsonArray();
@@ -82,7 +83,9 @@ class HostileTextTest {
                 List.of("instance", "drain", "host-1", "--reason", "new disk"),
                 List.of("backfill", "start", JOB, "--from", "2026-01-01T01:00Z", "--to", "2026-01-01T02:00Z"),
                 List.of("namespace", "freeze", "--yes", "--reason", "migration"))) {
-            assertThat(ostraka.run(line.toArray(String[]::new))).as(line + ostraka.err()).isZero();
+            assertThat(ostraka.run(line.toArray(String[]::new)))
+                    .as(line + ostraka.err())
+                    .isZero();
             cluster.advance(Duration.ofSeconds(6));
         }
         ostraka.replacing(HostileTextTest::hostile);

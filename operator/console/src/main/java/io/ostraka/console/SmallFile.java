@@ -52,7 +52,9 @@ public final class SmallFile {
 
     /** Returns the reason why a file was refused, as a part of a sentence; empty text if the exception has none. */
     public static String because(Throwable e) {
-        return e instanceof FileSystemException refused && refused.getReason() != null && refused.getReason().startsWith("it ")
+        return e instanceof FileSystemException refused
+                        && refused.getReason() != null
+                        && refused.getReason().startsWith("it ")
                 ? ", because " + refused.getReason()
                 : "";
     }

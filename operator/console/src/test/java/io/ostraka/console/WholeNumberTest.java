@@ -17,8 +17,7 @@ class WholeNumberTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "", " 1", "1 ", "+1", "-1", "1.0", "1e0", "0x1", "٥", "１", "1\n", "6", "9223372036854775808", "x"
+            strings = {"", " 1", "1 ", "+1", "-1", "1.0", "1e0", "0x1", "٥", "１", "1\n", "6", "9223372036854775808", "x"
             })
     void otherTextsAreRefused(String text) {
         assertThatThrownBy(() -> WholeNumber.read(text, 0, 5))

@@ -86,8 +86,7 @@ public record Table(List<Column> columns, List<List<String>> rows) {
         String header = line(shown, widths, columns.stream().map(Column::header).toList(), Palette.PLAIN);
         return new Lines(
                 Stream.concat(
-                        Stream.of(palette.header(header)),
-                        rows.stream().map(row -> line(shown, widths, row, palette))),
+                        Stream.of(palette.header(header)), rows.stream().map(row -> line(shown, widths, row, palette))),
                 cut);
     }
 

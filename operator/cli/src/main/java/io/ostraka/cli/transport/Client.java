@@ -135,8 +135,10 @@ public final class Client {
                 throw new Failure(
                         ExitCode.FAILED,
                         "the list of " + name + " was not read to its end: the server "
-                                + (again ? "names the same page twice" : "sends more than " + MOST_PAGES
-                                        + " pages or " + (LARGEST_LIST >> 20) + " MiB")
+                                + (again
+                                        ? "names the same page twice"
+                                        : "sends more than " + MOST_PAGES + " pages or " + (LARGEST_LIST >> 20)
+                                                + " MiB")
                                 + "; check the address in --server");
             }
         } while (!after.isEmpty());

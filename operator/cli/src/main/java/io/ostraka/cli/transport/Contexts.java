@@ -46,7 +46,8 @@ public final class Contexts {
         try {
             if (writableByOthers(file)) {
                 throw Failure.usage("other users may change " + file
-                        + " and so send your token elsewhere; check its content and run: " + Shell.line(List.of("chmod", "600"), List.of(file.toString()), List.of()));
+                        + " and so send your token elsewhere; check its content and run: "
+                        + Shell.line(List.of("chmod", "600"), List.of(file.toString()), List.of()));
             }
             JsonObject json = Body.object("content", SmallFile.text(file, LARGEST));
             read.current = json.has(CURRENT) ? json.get(CURRENT).getAsString() : "";
