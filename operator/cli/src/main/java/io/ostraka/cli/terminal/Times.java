@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +38,10 @@ public record Times(Instant now, ZoneId zone) {
      * a year that has no four digits; such a time is shown in UTC, because the arithmetic of a zone could fail.
      */
     public String absolute(@Nullable Instant time) {
-        if (time == null || time.isBefore(FIRST) || time.isAfter(LAST)) {
-            return Objects.toString(time, "");
+        if (time == null) {
+            return "";
+        } else if (time.isBefore(FIRST) || time.isAfter(LAST)) {
+            return time.toString();
         }
         return SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
     }
