@@ -115,7 +115,7 @@ elasticjob_classpath() {
 
 # Replaces the shell with the program $1 of $package, so signals reach the program. Its heap is $heap, by default 256m. $class_path
 # is that of the built classes by default. $libraries is empty or a colon and further jars.
-# OSTRAKA_LOG sets the library's log level. With the first options, newer JVMs do not warn about ZooKeeper's libraries.
+# OSTRAKA_LOG sets the library's log level. Jetty's parser would log the bytes of each bad request as they are. With the first options, newer JVMs do not warn about ZooKeeper's libraries.
 run_program() {
   local log=-Dorg.slf4j.simpleLogger class=$1
   shift
@@ -123,6 +123,7 @@ run_program() {
     --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC "-Xmx${heap:-256m}" -XX:+ExitOnOutOfMemoryError \
     $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
     $log.log.org.apache.curator=off $log.log.org.apache.zookeeper=off $log.log.org.apache.zookeeper.server=error \
+    $log.log.org.eclipse.jetty.http.HttpParser=error \
     $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS \
     -cp "${class_path:-$built/classes:$(cat "$built/classpath")}${libraries:-}" "$package.$class" "$@"
 }

@@ -40,11 +40,9 @@ record Options(OptionalInt port, boolean logs, JobSet set) {
     }
 
     private static OptionalInt port(String text) {
-        try {
-            int port = Integer.parseInt(text);
-            return port < 0 || port > LARGEST_PORT ? OptionalInt.empty() : OptionalInt.of(port);
-        } catch (NumberFormatException e) {
-            return OptionalInt.empty();
-        }
+        boolean isNumber = text.matches("[0-9]{1,5}");
+        return isNumber && Integer.parseInt(text) <= LARGEST_PORT
+                ? OptionalInt.of(Integer.parseInt(text))
+                : OptionalInt.empty();
     }
 }

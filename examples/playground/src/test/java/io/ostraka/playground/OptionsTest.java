@@ -17,7 +17,8 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--port", "--port x", "--port -1", "--port 65536", "--quiet", "8077"})
+    @ValueSource(
+            strings = {"--port", "--port x", "--port -1", "--port +1", "--port ١", "--port 65536", "--quiet", "8077"})
     void unknownOptionsAreNotAccepted(String arguments) {
         assertThat(Options.parse(arguments.split(" "))).isEmpty();
     }

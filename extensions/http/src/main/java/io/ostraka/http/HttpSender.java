@@ -123,9 +123,12 @@ public final class HttpSender {
      */
     private static IOException printable(IOException failure) {
         String message = failure.getMessage();
-        return message == null || message.equals(Printable.line(message))
-                ? failure
-                : new IOException(Printable.line(message));
+        if (message == null || message.equals(Printable.line(message))) {
+            return failure;
+        }
+        IOException shown = new IOException(Printable.line(message));
+        shown.setStackTrace(failure.getStackTrace());
+        return shown;
     }
 
     /** Returns the reader of a body. If the status is not a success, the reader reads only the bytes to be returned. */

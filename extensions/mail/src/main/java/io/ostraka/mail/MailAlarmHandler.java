@@ -38,6 +38,8 @@ public final class MailAlarmHandler implements AlarmHandler {
     public static final String SUBJECT = "[${namespace}] ${kind} ${firing?|resolved }- ${subject}";
 
     private static final long LIMIT_SECONDS = 30;
+    private static final int LONGEST_TEXT = 500;
+    private static final int MOST_CAUSES = 5;
     private static final AlarmTemplate BODY =
             AlarmTemplate.text("${line}\n\nNamespace: ${namespace}\nJob: ${job}\nKind: ${kind}\nState: ${state}\n"
                     + "Since: ${since}\n${firing?Found|Ended}: ${at}\nAffected items: ${itemCount} ${items}\n"
@@ -111,14 +113,27 @@ public final class MailAlarmHandler implements AlarmHandler {
                 root = root.getCause();
             }
             String text = cause.getMessage() + (root == cause ? "" : ": " + root.getMessage());
-            // without the cause, whose texts quote the server's answers as they are
-            throw new IOException(smtp + " did not accept the mail: " + printable(text));
+            throw new IOException(smtp + " did not accept the mail: " + printable(text), printable(cause, MOST_CAUSES));
         }
     }
 
-    /** Returns a text of the server in one line, which can neither forge a line of a log nor control a terminal. */
-    private static String printable(String text) {
-        return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+", " ");
+    /** Returns a failure with the same stack traces, whose texts do not quote the server's answers as they are. */
+    private static @Nullable Throwable printable(@Nullable Throwable failure, int causes) {
+        if (failure == null || causes == 0) {
+            return null;
+        }
+        Throwable shown = new IOException(printable(failure.toString()), printable(failure.getCause(), causes - 1));
+        shown.setStackTrace(failure.getStackTrace());
+        return shown;
+    }
+
+    /**
+     * Returns the beginning of a text of the server in one line, which can neither forge a line of a log nor control a
+     * terminal.
+     */
+    static String printable(String text) {
+        String shown = text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) + "…" : text;
+        return shown.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]+", " ");
     }
 
     private void send(Mail mail, CompletableFuture<Void> sent) {

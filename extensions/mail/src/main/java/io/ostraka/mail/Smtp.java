@@ -99,7 +99,7 @@ final class Smtp {
         try {
             transport.close();
         } catch (MessagingException e) { // the server has already accepted or refused the mail
-            log.debug("{} did not end the connection in order: {}", this, e.toString());
+            log.debug("{} did not end the connection in order: {}", this, MailAlarmHandler.printable(e.toString()));
         }
     }
 
@@ -109,8 +109,10 @@ final class Smtp {
         try {
             transport.connect(server.host(), server.port(), server.user(), text == null ? null : new String(text));
         } catch (AuthenticationFailedException e) { // its texts quote the SMTP dialogue, so they are dropped
-            throw new MessagingException(
+            MessagingException failed = new MessagingException(
                     "the login of user " + server.user() + " failed; check the user and the password");
+            failed.setStackTrace(e.getStackTrace());
+            throw failed;
         } finally {
             if (text != null) {
                 Arrays.fill(text, '\0');

@@ -1,11 +1,13 @@
 package io.ostraka.api.operations;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a command: its actor, its reason, its identity and the condition under which it is executed. Immutable.
  *
- * @param actor name of the person or program that gives the command, 1 to 128 characters; stored with the change
+ * @param actor name of the person or program that gives the command, 1 to 128 visible characters and blanks, so that
+ *     no two names look the same in a log; stored with the change
  * @param reason reason for the command, at most 500 characters; stored with the change
  * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A
  *     command that has the same id as an earlier command changes nothing, so a caller may repeat a command after an
@@ -25,32 +27,39 @@ public record CommandOptions(
     /** Longest reason, in characters. */
     public static final int LONGEST_REASON = 500;
 
-    private static final int LONGEST_ID = 128;
+    /** Characters that control the output, or that a reader cannot see: such as marks of the direction. */
+    private static final Pattern HIDDEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
+
+    /** A reason may be in a script or have a symbol that needs characters which a reader cannot see. */
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]");
+
+    private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._@-]{1,128}");
 
     /**
      * Checks the texts.
      *
-     * @throws IllegalArgumentException if an argument is too long or has a control character or half a surrogate pair,
-     *     or if the actor or the request id is empty
+     * @throws IllegalArgumentException if the actor or the reason is too long or has a control character, a separator of
+     *     lines or half a surrogate pair, if the actor is empty or has an invisible character, or if the request id is
+     *     not accepted
      */
     public CommandOptions {
-        require("actor", actor, 1, LONGEST_ACTOR);
-        require("reason", reason, 0, LONGEST_REASON);
-        if (requestId != null) {
-            require("requestId", requestId, 1, LONGEST_ID);
+        require("actor", actor, 1, LONGEST_ACTOR, HIDDEN, "a control character, an invisible character");
+        require("reason", reason, 0, LONGEST_REASON, CONTROL, "a control character, a separator of lines");
+        if (requestId != null && !REQUEST_ID.matcher(requestId).matches()) {
+            throw new IllegalArgumentException("requestId is '"
+                    + HIDDEN.matcher(requestId.length() > 128 ? requestId.substring(0, 128) + "…" : requestId)
+                            .replaceAll("?")
+                    + "'; accepted: 1 to 128 letters, digits and . _ @ -");
         }
     }
 
-    private static void require(String name, String value, int least, int most) {
-        if (value.length() < least || value.length() > most || !isPrintable(value)) {
+    private static void require(String name, String value, int least, int most, Pattern refused, String description) {
+        if (value.length() < least
+                || value.length() > most
+                || refused.matcher(value).find()) {
             throw new IllegalArgumentException(name + " has " + value.length() + " characters; accepted: " + least
-                    + " to " + most + ", none of them a control character or half a surrogate pair");
+                    + " to " + most + ", none of them " + description + " or half a surrogate pair");
         }
-    }
-
-    private static boolean isPrintable(String text) {
-        return text.codePoints()
-                .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
     }
 
     /** Returns options that have no reason, create a new request id for each execution, and accept any version. */

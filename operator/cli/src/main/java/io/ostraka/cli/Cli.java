@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Shell;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.transport.Connection;
 import io.ostraka.cli.transport.Contexts;
@@ -179,11 +180,16 @@ final class Cli {
         String variable = surroundings.variable("OSTRAKA_CONTEXT");
         String named = first ? option : variable;
         Map<Setting, String> context = Map.of();
-        if (!named.isEmpty() || !decided) {
-            Contexts contexts = Contexts.read(surroundings.contexts());
-            String name = named.isEmpty() ? contexts.current() : named;
-            Map<Setting, String> whole = name.isEmpty() ? Map.of() : contexts.require(name);
+        if (!named.isEmpty()) {
+            Map<Setting, String> whole =
+                    Contexts.read(surroundings.requireContexts()).require(named);
             context = decided ? Connection.withoutServer(whole) : whole;
+        } else if (!decided) {
+            context = surroundings
+                    .contexts()
+                    .map(Contexts::read)
+                    .map(Contexts::inUse)
+                    .orElse(Map.of());
         }
         return first ? List.of(options, context, environment) : List.of(options, environment, context);
     }
@@ -202,8 +208,7 @@ final class Cli {
                     ? ""
                     : option.getValue().toString();
             if (!value.isEmpty()) {
-                given.add(name.equals(Setting.NAMESPACE.option()) ? "-n" : name);
-                given.add(value);
+                given.addAll(Shell.option(name.equals(Setting.NAMESPACE.option()) ? "-n" : name, value));
             }
         }
         return given;

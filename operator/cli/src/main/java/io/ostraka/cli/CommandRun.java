@@ -9,7 +9,6 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.cli.terminal.Palette;
 import io.ostraka.cli.terminal.Table;
-import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
 import io.ostraka.cli.transport.Answers;
@@ -197,10 +196,7 @@ final class CommandRun {
 
     /** Returns the text of the answer, or the effects that a dry run predicts. */
     private static List<String> lines(Answers.Result answer) {
-        return answer.lines().stream()
-                .map(Times::inSeconds)
-                .map(Terminal::printable)
-                .toList();
+        return answer.lines().stream().map(Times::inSeconds).toList();
     }
 
     /** Returns the lines that a command with one target prints for people. */
@@ -217,7 +213,7 @@ final class CommandRun {
     }
 
     private String unknown(Failure e, Map<String, String> target, String requestId) {
-        return "the outcome is unknown, because " + e.text() + "\nThe request id is " + requestId
+        return "the outcome is unknown, because " + e.text() + ". The request id is " + requestId
                 + ". This command line applies the command only once in total: "
                 + call.repeated(target, requestId);
     }
@@ -240,7 +236,7 @@ final class CommandRun {
         if (call.verb().operation() == Operation.TRIGGER
                 && !created.isEmpty()
                 && call.output().isForPeople()) {
-            call.terminal().say("to wait for its end: " + call.command("run", "wait", result.target(), created));
+            call.terminal().say("to wait for its end: " + call.command("run wait", List.of(result.target(), created)));
         }
         return ExitCode.OK;
     }

@@ -5,6 +5,7 @@ import io.ostraka.api.operations.JobState;
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.TimeText;
 import io.ostraka.cli.transport.Setting;
+import io.ostraka.console.WholeNumber;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,23 +70,20 @@ final class CommandTree {
         CommandLine line = new CommandLine(root)
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(Instant.class, text -> time(text, clock))
-                .registerConverter(Duration.class, CommandTree::span);
+                .registerConverter(Instant.class, text -> converted(text, each -> TimeText.time(each, clock)))
+                .registerConverter(Duration.class, text -> converted(text, TimeText::span))
+                .registerConverter(
+                        Integer.class,
+                        text -> converted(text, each -> (int) WholeNumber.read(each, 0, Integer.MAX_VALUE)))
+                .registerConverter(
+                        Long.class, text -> converted(text, each -> WholeNumber.read(each, 0, Long.MAX_VALUE)));
         Help.describe(line, NOUNS);
         return line;
     }
 
-    private static Instant time(String text, Clock clock) {
+    private static <T> T converted(String text, Function<String, T> converter) {
         try {
-            return TimeText.time(text, clock);
-        } catch (IllegalArgumentException e) {
-            throw new CommandLine.TypeConversionException(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static Duration span(String text) {
-        try {
-            return TimeText.span(text);
+            return converter.apply(text);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.TypeConversionException(String.valueOf(e.getMessage()));
         }

@@ -25,8 +25,9 @@ record Confirmation(Invocation call, List<String> names) {
         }
         requireTerminal();
         String name = guard == Guard.NAMESPACE ? call.session().namespace() : jobs() ? names.get(0) : job();
-        String question = what() + ".\nType the name of the " + (guard == Guard.NAMESPACE ? "namespace" : "job") + ", "
-                + name + ": ";
+        call.terminal().say(what() + ".");
+        String question =
+                "Type the name of the " + (guard == Guard.NAMESPACE ? "namespace" : "job") + ", " + name + ": ";
         if (!call.terminal().ask(question).map(String::strip).orElse("").equals(name)) {
             throw Failure.usage("the name does not match, so nothing was changed");
         }

@@ -17,7 +17,7 @@ final class ContextVerbs {
     private ContextVerbs() {}
 
     private static Contexts read(Invocation call) {
-        return Contexts.read(call.session().surroundings().contexts());
+        return Contexts.read(call.session().surroundings().requireContexts());
     }
 
     static ExitCode list(Invocation call) {
@@ -62,7 +62,7 @@ final class ContextVerbs {
         read(call).set(call.require("NAME"), settings);
         call.terminal()
                 .say("context " + call.require("NAME") + " is saved in "
-                        + call.session().surroundings().contexts());
+                        + call.session().surroundings().requireContexts());
         return ExitCode.OK;
     }
 

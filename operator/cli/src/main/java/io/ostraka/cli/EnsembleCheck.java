@@ -18,7 +18,7 @@ final class EnsembleCheck {
     private static final long SHORTEST_SESSION_MILLIS = 15_000;
     private static final long RECOMMENDED_TICK_MILLIS = 1000;
     private static final long SLOW_MILLIS = 100;
-    private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
+    private static final Pattern VERSION = Pattern.compile("(\\d{1,5})\\.(\\d{1,5})\\.\\d.*");
     private static final String WHITELIST = "in zoo.cfg, set 4lw.commands.whitelist=mntr,srvr,ruok (and conf while you"
             + " check), and restart the servers one after the other";
 

@@ -11,7 +11,6 @@ import io.ostraka.api.operations.Change;
 import io.ostraka.cli.terminal.Json;
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Table;
-import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answers;
 import io.ostraka.core.tree.ValueJson;
@@ -64,10 +63,10 @@ final class FieldTable {
             return "(no value)";
         }
         if (field.field().equals("schedule") && value instanceof JsonObject schedule) {
-            return Terminal.printable(schedule(schedule));
+            return schedule(schedule);
         }
         String text = text(value);
-        return Terminal.printable(text.isEmpty() ? Json.line(value) : text);
+        return text.isEmpty() ? Json.line(value) : text;
     }
 
     /** Returns a schedule in words, such as {@code cron '0 0 2 * * ?' in Europe/Berlin}. */

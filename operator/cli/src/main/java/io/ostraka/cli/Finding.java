@@ -2,7 +2,7 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
 import io.ostraka.cli.terminal.Palette;
-import io.ostraka.cli.terminal.Terminal;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -35,18 +35,18 @@ record Finding(String check, Level level, String what, String why, String todo) 
         return new Finding(check, Level.SKIPPED, what, "", todo);
     }
 
+    /** Returns the lines as they are printed, with colours. */
     List<String> lines(Palette palette) {
-        String first =
-                Terminal.printable("%-8s %s: %s".formatted(level, check, what)).replace('\n', ' ');
-        String colour = level == Level.ERROR ? palette.bad(first) : first;
-        return why.isEmpty() && todo.isEmpty()
-                ? List.of(colour)
-                : java.util.stream.Stream.of(
-                                colour,
-                                why.isEmpty() ? "" : "           why: " + Terminal.printable(why),
-                                todo.isEmpty() ? "" : "           do:  " + Terminal.printable(todo))
-                        .filter(each -> !each.isEmpty())
-                        .toList();
+        String first = "%-8s %s: %s".formatted(level, check, what);
+        List<String> lines = new ArrayList<>();
+        lines.add(level == Level.ERROR ? palette.bad(first) : palette.plain(first));
+        if (!why.isEmpty()) {
+            lines.add(palette.plain("           why: " + why));
+        }
+        if (!todo.isEmpty()) {
+            lines.add(palette.plain("           do:  " + todo));
+        }
+        return lines;
     }
 
     JsonObject json() {

@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Shell;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
@@ -94,21 +95,22 @@ record Invocation(Session session, Verb verb, ParseResult parsed, List<Verb> ver
     }
 
     /** Returns a command line for this connection, such as {@code ostraka -n orders job resume settle}. */
-    String command(String... words) {
-        return session.command(words);
+    String command(String path, List<String> positions, String... options) {
+        return session.command(path, positions, List.of(options));
     }
 
     /** Returns the command line that repeats this command for one target, with the request id of the first attempt. */
     String repeated(Map<String, String> target, String requestId) {
-        List<String> words = new ArrayList<>(List.of(verb.path().split(" ")));
+        List<String> positions = new ArrayList<>();
+        List<String> options = new ArrayList<>();
         for (Parameter each : verb.parameters()) {
             if (!each.isOption()) {
                 if (target.containsKey(each.member())) {
-                    words.add(target.get(each.member()));
+                    positions.add(target.get(each.member()));
                 } else if (value(each.name()) instanceof Map<?, ?> map) {
-                    map.forEach((name, value) -> words.add(name + "=" + value));
+                    map.forEach((name, value) -> positions.add(name + "=" + value));
                 } else {
-                    words.addAll(
+                    positions.addAll(
                             value(each.name()) instanceof List<?> ? list(each.name()) : List.of(require(each.name())));
                 }
             }
@@ -116,13 +118,14 @@ record Invocation(Session session, Verb verb, ParseResult parsed, List<Verb> ver
         for (CommandLine.Model.OptionSpec option : parsed.matchedOptions()) {
             if (!option.inherited() && !NOT_REPEATED.contains(option.longestName())) {
                 if (option.typeInfo().isBoolean()) {
-                    words.add(option.longestName());
+                    options.add(option.longestName());
                 } else {
-                    option.originalStringValues().forEach(value -> words.addAll(List.of(option.longestName(), value)));
+                    option.originalStringValues()
+                            .forEach(value -> options.addAll(Shell.option(option.longestName(), value)));
                 }
             }
         }
-        words.addAll(List.of(REQUEST_ID, requestId));
-        return command(words.toArray(String[]::new));
+        options.addAll(Shell.option(REQUEST_ID, requestId));
+        return session.command(verb.path(), positions, options);
     }
 }

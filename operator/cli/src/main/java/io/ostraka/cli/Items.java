@@ -11,7 +11,6 @@ import io.ostraka.api.operations.ItemDetails.State;
 import io.ostraka.cli.terminal.Near;
 import io.ostraka.cli.terminal.Output;
 import io.ostraka.cli.terminal.Table;
-import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
 import io.ostraka.cli.transport.Answers;
@@ -175,7 +174,7 @@ final class Items {
         Answer<Answers.Explanation> answer =
                 call.client().get(Answers.Explanation.class, call.path("jobs", job, "items", item, "explanation"));
         String text = answer.value().explanation();
-        call.output().object(answer.json(), text, List.of(Terminal.printable(Times.inSeconds(text))));
+        call.output().object(answer.json(), text, List.of(Times.inSeconds(text)));
         return ExitCode.OK;
     }
 

@@ -202,7 +202,7 @@ final class Lists {
             Problems.read(call).value().problems().stream()
                     .filter(each -> each.kind().equals("SILENCED"))
                     .flatMap(each -> problems.lines(each).stream())
-                    .forEach(call.terminal()::print);
+                    .forEach(call.terminal().out()::println);
         }
         return ExitCode.OK;
     }

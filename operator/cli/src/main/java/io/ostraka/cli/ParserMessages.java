@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.terminal.Near;
+import io.ostraka.cli.terminal.Shell;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -38,7 +39,7 @@ final class ParserMessages {
                     + Near.hint(first, spec.subcommands().keySet());
         }
         return "'" + spec.qualifiedName(" ") + "' takes no further value, but the command line has "
-                + words.stream().map(Session::quoted).collect(Collectors.joining(" "));
+                + Shell.quoted(words);
     }
 
     /** Returns a hint with the nearest nouns, or with the verbs that the user may have typed without a noun. */

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Problem.Level;
 import io.ostraka.cli.terminal.Palette;
+import io.ostraka.cli.terminal.Shell;
 import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
@@ -54,18 +55,17 @@ record Problems(Invocation call, Times times) {
         problems.forEach(each -> lines(each).forEach(terminal.out()::println));
     }
 
+    /** Returns the lines as they are printed, with colours. */
     List<String> lines(Answers.Problem problem) {
         Palette palette = call.output().palette();
         List<String> lines = new ArrayList<>();
         String subject = problem.job() == null ? "" : problem.job() + ": ";
-        String first = (isNote(problem) ? "- " : "! ")
-                + Terminal.printable(subject + times.local(problem.text())).replace('\n', ' ');
-        lines.add(problem.level().equals(Level.ERROR.name()) ? palette.bad(first) : first);
-        details(problem)
-                .forEach(each -> lines.add("    " + Terminal.printable(each).replace("\n", "\n    ")));
+        String first = (isNote(problem) ? "- " : "! ") + subject + times.local(problem.text());
+        lines.add(problem.level().equals(Level.ERROR.name()) ? palette.bad(first) : palette.plain(first));
+        details(problem).forEach(each -> lines.add(palette.plain("    " + each)));
         remedies(problem)
-                .forEach((text, line) -> lines.add("    > " + Terminal.printable(text)
-                        + (line.isEmpty() ? "" : ":  " + palette.command(Terminal.printable(line)))));
+                .forEach((text, line) -> lines.add(
+                        palette.plain("    > " + text) + (line.isEmpty() ? "" : ":  " + palette.command(line))));
         return lines;
     }
 
@@ -105,35 +105,30 @@ record Problems(Invocation call, Times times) {
         if (verb == null) {
             return ""; // no operation, or one of a later version
         }
-        List<String> words = new ArrayList<>(List.of(verb.path().split(" ", -1)));
+        List<String> positions = new ArrayList<>();
+        List<String> options = new ArrayList<>();
         if (first.command() != null) {
             List<JsonObject> commands = remedies.stream()
                     .map(Answers.Remedy::command)
                     .filter(Objects::nonNull)
                     .toList();
-            verb.parameters().forEach(each -> words.addAll(words(each, commands)));
+            verb.parameters().forEach(each -> (each.isOption() ? options : positions).addAll(words(each, commands)));
             if (verb.isLasting()) {
-                words.addAll(List.of(Invocation.REASON, "TEXT"));
+                options.addAll(List.of(Invocation.REASON, "TEXT"));
             }
         } else {
-            words.addAll(view(verb, problem));
+            if (verb.parameters().stream().anyMatch(each -> each.member().equals(Parameter.JOB))) {
+                positions.add(String.valueOf(problem.job()));
+            }
+            if (verb.operation() == Operation.ITEMS) {
+                positions.addAll(problem.items());
+            } else if (verb.operation() == Operation.JOBS) {
+                options.add("--problems");
+            } else if (verb.operation() == Operation.INSTANCES) {
+                options.addAll(List.of("-o", "wide"));
+            }
         }
-        return call.command(words.toArray(String[]::new));
-    }
-
-    private static List<String> view(Verb verb, Answers.Problem problem) {
-        List<String> words = new ArrayList<>();
-        if (verb.parameters().stream().anyMatch(each -> each.member().equals(Parameter.JOB))) {
-            words.add(String.valueOf(problem.job()));
-        }
-        if (verb.operation() == Operation.ITEMS) {
-            words.addAll(problem.items());
-        } else if (verb.operation() == Operation.JOBS) {
-            words.add("--problems");
-        } else if (verb.operation() == Operation.INSTANCES) {
-            words.addAll(List.of("-o", "wide"));
-        }
-        return words;
+        return call.session().command(verb.path(), positions, options);
     }
 
     /** Returns the words of a parameter with the values in the commands, of which all but a repeatable one agree. */
@@ -146,7 +141,7 @@ record Problems(Invocation call, Times times) {
                     boolean given = value.equals(String.valueOf(parameter.kind() == Kind.ON));
                     words.addAll(given ? List.of(parameter.name()) : List.of());
                 } else {
-                    words.addAll(parameter.isOption() ? List.of(parameter.name(), value) : List.of(value));
+                    words.addAll(parameter.isOption() ? Shell.option(parameter.name(), value) : List.of(value));
                 }
             }
         }

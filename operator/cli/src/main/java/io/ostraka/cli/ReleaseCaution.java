@@ -49,10 +49,10 @@ final class ReleaseCaution {
         }
         lines.add(next());
         lines.add("Or make the safe choice: leave it quarantined, and tell the others why: "
-                + call.command("item", "disable", job(), deadly.get(0).item(), Invocation.REASON, "TEXT"));
+                + call.command("item disable", List.of(job(), deadly.get(0).item()), Invocation.REASON, "TEXT"));
         lines.add(
                 "Mend the cause first. Then release one item at a time, and watch its instance until its run has ended: "
-                        + call.command("item", "list", job(), deadly.get(0).item(), "--watch"));
+                        + call.command("item list", List.of(job(), deadly.get(0).item()), "--watch"));
         if (keys.size() > 1) {
             lines.add("This command releases " + keys.size()
                     + " items together: if an instance dies, you cannot see which of them has ended it.");

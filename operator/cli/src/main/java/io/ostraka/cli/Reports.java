@@ -9,7 +9,6 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.TriggerDetails;
 import io.ostraka.cli.terminal.Output;
-import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
 import io.ostraka.cli.transport.Answers;
@@ -32,13 +31,7 @@ final class Reports {
 
     static ExitCode namespace(Invocation call) {
         Answer<NamespaceDetails> answer = call.client().get(NamespaceDetails.class, call.path());
-        call.output()
-                .object(
-                        answer.json(),
-                        call.session().namespace(),
-                        overview(call, answer.value()).stream()
-                                .map(Terminal::printable)
-                                .toList());
+        call.output().object(answer.json(), call.session().namespace(), overview(call, answer.value()));
         return ExitCode.OK;
     }
 

@@ -3,14 +3,13 @@ package io.ostraka.cli;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.cli.terminal.Table;
-import io.ostraka.cli.terminal.Terminal;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answer;
 import io.ostraka.cli.transport.ExitCode;
 import io.ostraka.cli.transport.Failure;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,7 +35,7 @@ final class Runs {
     /** Reads the run until it has ended. */
     static ExitCode await(Invocation call) {
         Optional<Duration> limit = Optional.ofNullable((Duration) call.value(WITHIN));
-        Instant end = limit.map(call.session().now()::plus).orElse(Instant.MAX);
+        Instant end = limit.map(within -> end(call, within)).orElse(Instant.MAX);
         String last = "";
         int failures = 0;
         while (true) {
@@ -76,6 +75,15 @@ final class Runs {
         }
     }
 
+    private static Instant end(Invocation call, Duration limit) {
+        try {
+            return call.session().now().plus(limit);
+        } catch (DateTimeException | ArithmeticException e) {
+            throw Failure.usage(
+                    WITHIN + " is " + limit + "; accepted: a duration that ends before the year 1000000000");
+        }
+    }
+
     private static String progress(RunDetails run) {
         int left = run.left().size();
         return "run " + run.runId() + " of job " + run.job() + ": " + run.state()
@@ -85,18 +93,12 @@ final class Runs {
 
     private static void show(Invocation call, Answer<RunDetails> answer) {
         RunDetails run = answer.value();
-        List<String> lines = new ArrayList<>();
-        lines.add(Terminal.printable(progress(run)));
-        if (call.output().isForPeople()) {
-            Table table = Table.of("ITEM", "OUTCOME");
-            run.outcomes().forEach(table::add);
-            run.left().forEach(item -> table.add(item, "not ended"));
-            if (!table.rows().isEmpty()) {
-                lines.addAll(table.lines(
-                                call.terminal().width(), false, call.output().palette())
-                        .lines());
-            }
+        call.output().object(answer.json(), run.runId(), List.of(progress(run)));
+        Table table = Table.of("ITEM", "OUTCOME");
+        run.outcomes().forEach(table::add);
+        run.left().forEach(item -> table.add(item, "not ended"));
+        if (call.output().isForPeople() && !table.rows().isEmpty()) {
+            call.output().table(table);
         }
-        call.output().object(answer.json(), run.runId(), lines);
     }
 }

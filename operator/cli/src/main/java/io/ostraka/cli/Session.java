@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.terminal.Output;
+import io.ostraka.cli.terminal.Shell;
 import io.ostraka.cli.terminal.Times;
 import io.ostraka.cli.transport.Answers;
 import io.ostraka.cli.transport.Client;
@@ -11,10 +12,8 @@ import io.ostraka.cli.transport.Transport;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The connection and the output of one run of the program. */
@@ -103,17 +102,18 @@ final class Session implements AutoCloseable {
                 + (names.isEmpty() ? "there is no namespace that you may see" : "known: " + String.join(", ", names)));
     }
 
-    /** Returns a command line that uses the same connection. */
-    String command(String... words) {
-        List<String> line = new ArrayList<>(List.of("ostraka"));
-        line.addAll(connecting);
-        line.addAll(Arrays.asList(words));
-        return line.stream().map(Session::quoted).collect(Collectors.joining(" "));
-    }
-
-    /** Quotes a word for a shell if necessary. */
-    static String quoted(String word) {
-        return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    /**
+     * Returns a command line that uses the same connection.
+     *
+     * @param verb words of the verb, such as {@code job pause}
+     * @param positions values of positions
+     * @param options options of the verb
+     */
+    String command(String verb, List<String> positions, List<String> options) {
+        List<String> begin = new ArrayList<>(List.of(CommandTree.NAME));
+        begin.addAll(connecting);
+        begin.addAll(List.of(verb.split(" ", -1)));
+        return Shell.line(begin, positions, options);
     }
 
     @Override

@@ -1,10 +1,12 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.terminal.Terminal;
+import io.ostraka.cli.transport.Failure;
 import io.ostraka.cli.transport.Transport;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The parts of the process that the program uses. Tests replace them.
@@ -29,10 +31,29 @@ record Surroundings(
         return environment.getOrDefault(name, "");
     }
 
-    /** Returns the file with the contexts. */
-    Path contexts() {
-        String directory = variable("XDG_CONFIG_HOME");
-        Path base = directory.isEmpty() ? Path.of(variable("HOME"), ".config") : Path.of(directory);
-        return base.resolve("ostraka").resolve("config");
+    /**
+     * Returns the file with the contexts; empty if no variable names its directory. A relative directory is not used,
+     * because the file would be the one of the current directory, which may belong to another user.
+     */
+    Optional<Path> contexts() {
+        return directory("XDG_CONFIG_HOME")
+                .or(() -> directory("HOME").map(home -> home.resolve(".config")))
+                .map(base -> base.resolve("ostraka").resolve("config"));
+    }
+
+    private Optional<Path> directory(String name) {
+        return Optional.of(Path.of(variable(name))).filter(Path::isAbsolute);
+    }
+
+    /**
+     * Returns the file with the contexts.
+     *
+     * @throws Failure if no variable names its directory
+     */
+    Path requireContexts() {
+        return contexts()
+                .orElseThrow(() -> Failure.usage("there is no file for contexts, because HOME is '" + variable("HOME")
+                        + "' and XDG_CONFIG_HOME is '" + variable("XDG_CONFIG_HOME")
+                        + "'; accepted: an absolute path in one of them"));
     }
 }

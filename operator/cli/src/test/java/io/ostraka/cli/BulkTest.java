@@ -199,15 +199,44 @@ class BulkTest {
     }
 
     /** A hostile server that always names a next page must not keep the program busy forever. */
-    @Test
-    void pageThatNamesItselfAsTheNextOneEndsTheList() {
-        Harness ostraka = Harness.answering(request -> new io.ostraka.console.Response(
-                200,
-                java.util.Map.of(),
-                ("{\"jobs\":[" + Harness.job("a") + "],\"next\":\"p\"}")
-                        .getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+    @ParameterizedTest
+    @ValueSource(strings = {"same", "alternating", "new", "new and empty"})
+    void listWithoutAnEndIsRefused(String cursors) {
+        int[] pages = {0};
+        Harness ostraka = Harness.answering(request -> {
+            pages[0]++;
+            String next =
+                    cursors.equals("same") ? "p" : cursors.equals("alternating") ? "p" + pages[0] % 3 : "p" + pages[0];
+            String jobs = cursors.endsWith("empty") ? "" : Harness.job("a");
+            return new io.ostraka.console.Response(
+                    200,
+                    java.util.Map.of(),
+                    ("{\"jobs\":[" + jobs + "],\"next\":\"" + next + "\"}")
+                            .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        });
 
-        assertThat(ostraka.run("job", "list", "-o", "name")).isZero();
-        assertThat(ostraka.requests()).hasSize(2);
+        assertThat(ostraka.run("job", "list", "-o", "name")).isEqualTo(1);
+        assertThat(ostraka.err())
+                .contains(
+                        "the list of jobs was not read to its end", cursors.startsWith("new") ? "1000 pages" : "twice");
+        assertThat(ostraka.out()).isEmpty();
+    }
+
+    @Test
+    void listThatWouldFillTheMemoryIsRefused() {
+        byte[] job = ("{\"jobs\":[" + Harness.job("a") + "],\"next\":\"0\"}")
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] large = new byte[33 << 20];
+        java.util.Arrays.fill(large, (byte) ' ');
+        System.arraycopy(job, 0, large, 0, job.length);
+        int[] pages = {0};
+        Harness ostraka = Harness.answering(request -> {
+            large[job.length - 3] = (byte) ('0' + pages[0]++);
+            return new io.ostraka.console.Response(200, java.util.Map.of(), large.clone());
+        });
+
+        assertThat(ostraka.run("job", "list", "-o", "name")).isEqualTo(1);
+        assertThat(ostraka.err()).contains("64 MiB");
+        assertThat(pages[0]).isEqualTo(2);
     }
 }

@@ -114,6 +114,34 @@ class ContextsTest {
                 .isEqualTo("rw-------");
     }
 
+    /** The current directory may belong to another user, whose file would name another server. */
+    @Test
+    void contextsOfTheCurrentDirectoryAreNeverRead() {
+        run("context", "set", "prod", "--server", "https://prod");
+        Path relative = Path.of("").toAbsolutePath().relativize(home);
+        for (String directory : List.of("", relative.toString())) {
+            environment.put("HOME", directory);
+            environment.put("XDG_CONFIG_HOME", directory.isEmpty() ? "" : directory + "/.config");
+            for (List<String> line : List.of(
+                    List.of("context", "list"),
+                    List.of("context", "use", "prod"),
+                    List.of("context", "set", "test", "--server", "https://test"),
+                    List.of("namespace", "list", "--context", "prod"))) {
+                assertThat(run(line.toArray(String[]::new)))
+                        .as(line + directory)
+                        .isEqualTo(2);
+                assertThat(err.toString(StandardCharsets.UTF_8))
+                        .contains("there is no file for contexts", "HOME", "an absolute path");
+            }
+            assertThat(run("namespace", "list")).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).contains("no console is named");
+            assertThat(run("namespace", "list", "--server", "https://a")).isZero();
+        }
+        environment.remove("HOME");
+        environment.remove("XDG_CONFIG_HOME");
+        assertThat(run("namespace", "list", "--server", "https://a")).isZero();
+    }
+
     @Test
     void optionsCountBeforeTheEnvironmentAndTheEnvironmentBeforeTheContext() {
         run("context", "set", "prod", "--server", "https://context", "-n", "of-context");
@@ -192,6 +220,27 @@ class ContextsTest {
             assertThat(run("namespace", "list")).as(content).isEqualTo(2);
             assertThat(err.toString(StandardCharsets.UTF_8)).contains(file().toString());
         }
+    }
+
+    @Test
+    void fileThatIsTooLargeIsNamedWithItsSizeAndTheLimit() throws IOException {
+        run("context", "set", "prod", "--server", "https://prod");
+        Files.writeString(file(), " ".repeat((1 << 20) + 1));
+        assertThat(run("namespace", "list")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains(file() + " are not readable, because it has 1048577 bytes; accepted: at most 1048576");
+        Path document = home.resolve("document");
+        Files.writeString(document, "{\"a\":[" + "0,".repeat(100_000) + "0]}");
+        assertThat(run("--server", "https://a", "-n", "orders", "namespace", "diff", document.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("the content of " + document + " is not accepted: it has more than 100000 values");
+        Files.write(document, new byte[(16 << 20) + 1]);
+        assertThat(run("--server", "https://a", "-n", "orders", "namespace", "diff", document.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("the file " + document
+                        + " is not readable, because it has 16777217 bytes; accepted: at most 16777216");
     }
 
     @Test

@@ -71,6 +71,12 @@ class DoctorTest {
     }
 
     @Test
+    void versionOfAnyLengthIsRead() {
+        answers.put("srvr", "Zookeeper version: 99999999999.1.1-1, built\nMode: follower\n");
+        assertThat(check(THREE)).anySatisfy(each -> assertThat(each.what()).contains("99999999999.1.1"));
+    }
+
+    @Test
     void leaderWithoutAllFollowersIsFound() {
         answers.put("mntr", "zk_followers\t2\nzk_synced_followers\t1\nzk_outstanding_requests\t500\n");
         assertFinding(Finding.Level.ERROR, "only 1 of 2 followers");

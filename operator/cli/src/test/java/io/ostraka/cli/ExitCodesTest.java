@@ -10,6 +10,7 @@ import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +97,29 @@ class ExitCodesTest {
                 .contains("The request id is " + id)
                 .contains("ostraka -n orders job override set settle 'jobParameter=it'\\''s 5'")
                 .contains("--reason 'two words'", "--until 2h", "--request-id " + id);
+    }
+
+    /** Names of a hostile namespace and texts of the user must not become options or commands of the shell. */
+    @Test
+    void repeatedCommandLineIsSafeToPaste() {
+        Harness ostraka = Harness.answering(request -> problem(Problem.Code.OUTCOME_UNKNOWN));
+        String parameter = "a=1\n2";
+        ostraka.run(
+                "run", "rerun", "--item=-3", "--parameter", parameter, "--reason=--soon", "-n=-x", "--", "-j", "-r");
+
+        String line = ostraka.err()
+                .substring(ostraka.err().indexOf("in total: ") + "in total: ".length())
+                .strip();
+        assertThat(line)
+                .startsWith("ostraka -n=-x run rerun ")
+                .contains("--item=-3", "--parameter $'a=1\\u000a2'", "--reason=--soon")
+                .endsWith(" -- -j -r");
+        ostraka.run(Stream.of(line.replaceFirst("^ostraka ", "").split(" "))
+                .map(each -> each.startsWith("$") ? parameter : each)
+                .toArray(String[]::new));
+        assertThat(ostraka.requests()).hasSize(2);
+        assertThat(ostraka.requests().get(1).body())
+                .isEqualTo(ostraka.requests().get(0).body());
     }
 
     @Test
@@ -198,6 +222,10 @@ class ExitCodesTest {
         assertThat(ostraka.run("job", "list", "--selector", "owner=ann")).isEqualTo(2);
         assertThat(ostraka.run("job", "list", "-o", "xml")).isEqualTo(2);
         assertThat(ostraka.run("job", "list", "--timeout", "0s")).isEqualTo(2);
+        assertThat(ostraka.run("job", "next", "settle", "--count", "+5")).isEqualTo(2);
+        assertThat(ostraka.err())
+                .contains("--count", "'+5'; accepted: 0 to 2147483647, in the digits 0 to 9 without a sign");
+        assertThat(ostraka.run("job", "pause", "settle", "--if-version", "٥")).isEqualTo(2);
         assertThat(ostraka.run("job", "pause")).isEqualTo(2);
         assertThat(ostraka.requests()).isEmpty();
         assertThat(ostraka.opened()).isZero();

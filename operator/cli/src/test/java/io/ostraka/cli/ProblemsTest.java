@@ -101,6 +101,24 @@ class ProblemsTest {
                 .allSatisfy(each -> assertThat(screen).contains("    " + each + ": "));
     }
 
+    /** The names of items come from the application. */
+    @Test
+    void nameThatLooksLikeAnOptionIsNoOption() {
+        Harness ostraka = showing(List.of(problem(
+                "settle",
+                Kind.QUARANTINED_ITEMS,
+                Remedy.of("disable", new Command.DisableItem("settle", "--yes")),
+                Remedy.of("stop", new Command.StopFire("settle", "-3", "run-1")),
+                Remedy.of("enable", new Command.EnableInstance("settle", "-b")))));
+
+        assertThat(ostraka.run("status")).isZero();
+        assertThat(ostraka.out().lines().filter(line -> line.startsWith("    > ")))
+                .containsExactly(
+                        "    > disable:  ostraka item disable --reason TEXT -- settle --yes",
+                        "    > stop:  ostraka run stop settle run-1 --item=-3",
+                        "    > enable:  ostraka instance enable --job settle -- -b");
+    }
+
     @Test
     void actionsAreCommandLinesThatAPersonCanCopy() {
         Harness ostraka = showing(List.of(problem(

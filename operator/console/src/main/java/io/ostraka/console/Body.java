@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the body of a request as a JSON object. */
-final class Body {
+/** Reads the body of a request, or a document within it, as a JSON object. */
+public final class Body {
     /** Largest body in bytes; the largest export fits. */
     static final int LARGEST = 4 << 20;
 
@@ -61,8 +61,9 @@ final class Body {
      * Reads a text within a request as a JSON object, with the limits of a body.
      *
      * @param name name of the text, for messages
+     * @throws Problem if the text is not a JSON object, has a member twice, has too many values or is nested too deeply
      */
-    static JsonObject object(String name, String text) {
+    public static JsonObject object(String name, String text) {
         try (JsonReader reader = new JsonReader(new StringReader(text))) {
             reader.setStrictness(Strictness.STRICT);
             if (reader.peek() != JsonToken.BEGIN_OBJECT) {

@@ -73,13 +73,7 @@ final class Parameters {
     }
 
     int number(String name, int least, int most, int otherwise) {
-        return parsed(name, least + " to " + most, text -> {
-                    int number = Integer.parseInt(text);
-                    if (number < least || number > most) {
-                        throw new IllegalArgumentException();
-                    }
-                    return number;
-                })
+        return parsed(name, WholeNumber.accepted(least, most), text -> (int) WholeNumber.read(text, least, most))
                 .orElse(otherwise);
     }
 

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.core.model.Names;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -113,10 +114,9 @@ public final class Problem extends RuntimeException {
         return problem.response();
     }
 
-    /** Returns a text from the network for the log: shortened, and without characters that control the output. */
+    /** Returns a text from the network for the log. */
     private static String printable(String text) {
-        String shown = text.length() > LONGEST_LOGGED ? text.substring(0, LONGEST_LOGGED) + "…" : text;
-        return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
+        return Names.printable(text, LONGEST_LOGGED);
     }
 
     private static Problem of(Throwable e) {

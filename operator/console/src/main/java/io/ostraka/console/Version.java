@@ -26,10 +26,10 @@ final class Version {
             return null;
         }
         String tag = header.orElse("");
-        if (tag.matches("\"\\d{1,19}\"")) {
+        if (tag.matches("\".+\"")) {
             try {
-                return Long.parseLong(tag.substring(1, tag.length() - 1));
-            } catch (NumberFormatException e) { // a number above the largest version
+                return WholeNumber.read(tag.substring(1, tag.length() - 1), 0, Long.MAX_VALUE);
+            } catch (IllegalArgumentException e) { // the problem below names the accepted form
             }
         }
         throw new Problem(

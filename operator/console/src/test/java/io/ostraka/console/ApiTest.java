@@ -696,7 +696,18 @@ class ApiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"limit=0", "limit=x", "limit=1&limit=2", "sort=color", "state=BUSY", "after=%21", "x=1"})
+    @ValueSource(
+            strings = {
+                "limit=0",
+                "limit=x",
+                "limit=%2B1",
+                "limit=%D9%A1",
+                "limit=1&limit=2",
+                "sort=color",
+                "state=BUSY",
+                "after=%21",
+                "x=1"
+            })
     void unknownOrInvalidQueryNamesTheParameter(String query) {
         Response response = get("/jobs?" + query);
 

@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.ostraka.console.security.Names;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes JSON documents. */
@@ -42,14 +43,15 @@ public final class Json {
     /** Escapes the characters that control a terminal but need no escape in JSON. They occur only inside strings. */
     private static String escaped(String json) {
         StringBuilder text = new StringBuilder(json.length());
-        for (int i = 0; i < json.length(); i++) {
-            char each = json.charAt(i);
-            if ((each >= 0x7f && each <= 0x9f) || Character.getType(each) == Character.FORMAT) {
-                text.append("\\u%04x".formatted((int) each));
+        json.codePoints().forEach(each -> {
+            if (each == '\n' || Names.isVisible(each)) {
+                text.appendCodePoint(each);
             } else {
-                text.append(each);
+                for (char half : Character.toChars(each)) {
+                    text.append("\\u%04x".formatted((int) half));
+                }
             }
-        }
+        });
         return text.toString();
     }
 }

@@ -12,6 +12,7 @@ public final class Near {
 
     private static final int MOST = 3;
     private static final int SHORTEST = 3;
+    private static final int LONGEST = 255;
 
     private Near() {}
 
@@ -28,13 +29,14 @@ public final class Near {
     /** Returns the known names that are near to the given one, the nearest first. */
     public static List<String> names(String given, Collection<String> known) {
         String typed = given.toLowerCase(Locale.ROOT);
-        if (typed.length() < SHORTEST) {
-            return List.of(); // almost every other short name would be near
+        if (typed.length() < SHORTEST || typed.length() > LONGEST) {
+            return List.of(); // almost every other short name would be near, and no name is longer
         }
         int most = typed.length() / SHORTEST;
         return known.stream()
                 .filter(each -> !each.isEmpty() && !each.equals(given))
                 .distinct()
+                .filter(each -> each.length() <= LONGEST) // a hostile server may send names of any length
                 .filter(each -> distance(typed, each.toLowerCase(Locale.ROOT)) <= most)
                 .sorted(Comparator.comparing((String each) -> distance(typed, each.toLowerCase(Locale.ROOT)))
                         .thenComparing(Comparator.naturalOrder()))

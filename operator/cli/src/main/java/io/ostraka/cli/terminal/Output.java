@@ -15,7 +15,7 @@ public record Output(Terminal terminal, Format format, boolean oneLine) {
     public enum Format {
         /** Text for people, cut to the width of the terminal. */
         TABLE,
-        /** Text for people with more columns, never cut. */
+        /** Text for people with more columns, not cut to the width of the terminal. */
         WIDE,
         /** The JSON of the API. */
         JSON,
@@ -45,7 +45,7 @@ public record Output(Terminal terminal, Format format, boolean oneLine) {
     /** Prints one object: its lines for people, or its name. */
     public void object(JsonElement json, String name, List<String> lines) {
         switch (format) {
-            case TABLE, WIDE -> lines.forEach(terminal.out()::println);
+            case TABLE, WIDE -> lines.forEach(terminal::print);
             case NAME -> terminal.print(name);
             default -> document(json);
         }

@@ -3,7 +3,7 @@ package io.ostraka.cli.terminal;
 import java.util.Set;
 
 /**
- * Colours of words.
+ * Colours of words, and the form of every text that is printed beside them.
  *
  * @param colours true to use colours
  */
@@ -29,6 +29,11 @@ public record Palette(boolean colours) {
         return BAD.contains(text) ? bad(text) : NOTABLE.contains(text) ? coloured(text, 33) : text;
     }
 
+    /** Returns a text without a colour, fit for a terminal. */
+    public String plain(String text) {
+        return Terminal.printable(text);
+    }
+
     public String bad(String text) {
         return coloured(text, 31);
     }
@@ -42,6 +47,7 @@ public record Palette(boolean colours) {
     }
 
     private String coloured(String text, int colour) {
-        return colours ? "\u001b[" + colour + "m" + text + "\u001b[0m" : text;
+        String shown = plain(text);
+        return colours ? "\u001b[" + colour + "m" + shown + "\u001b[0m" : shown;
     }
 }

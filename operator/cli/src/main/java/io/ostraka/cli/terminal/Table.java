@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record Table(List<Column> columns, List<List<String>> rows) {
     private static final int SMALLEST = 8;
+
+    /**
+     * Longest text of a cell, in characters, which only values of parameters exceed. A longer text of a hostile server
+     * would widen its column in all rows, and so fill the memory. JSON and YAML have the whole text.
+     */
+    static final int LONGEST = 4_000;
+
     private static final String GAP = "  ";
 
     /**
@@ -27,10 +35,10 @@ public record Table(List<Column> columns, List<List<String>> rows) {
     /**
      * The lines of a table as they are printed.
      *
-     * @param lines header and rows
+     * @param lines header and rows; created one at a time, because a wide table needs more memory than its texts
      * @param cut true if the text of a cell was shortened
      */
-    public record Lines(List<String> lines, boolean cut) {}
+    public record Lines(Stream<String> lines, boolean cut) {}
 
     /** Returns a table without rows. A plus sign at the end of a header marks a column of the wide output. */
     public static Table of(String... headers) {
@@ -50,7 +58,8 @@ public record Table(List<Column> columns, List<List<String>> rows) {
         }
         rows.add(Arrays.stream(cells)
                 .map(each -> each == null || each.toString().isEmpty() ? "-" : each.toString())
-                .map(each -> Terminal.printable(each).replace('\n', ' '))
+                .map(each -> each.length() > LONGEST ? each.substring(0, LONGEST) + "…" : each)
+                .map(Terminal::printable)
                 .toList());
     }
 
@@ -74,11 +83,11 @@ public record Table(List<Column> columns, List<List<String>> rows) {
             widths[i] = Math.max(widths[i], columns.get(column).header().length());
         }
         boolean cut = width > 0 && !wide && shrink(widths, width);
-        List<String> lines = new ArrayList<>();
-        lines.add(palette.header(
-                line(shown, widths, columns.stream().map(Column::header).toList(), Palette.PLAIN)));
-        rows.forEach(row -> lines.add(line(shown, widths, row, palette)));
-        return new Lines(lines, cut);
+        String header = line(shown, widths, columns.stream().map(Column::header).toList(), Palette.PLAIN);
+        return new Lines(
+                Stream.concat(
+                        Stream.of(palette.header(header)), rows.stream().map(row -> line(shown, widths, row, palette))),
+                cut);
     }
 
     /**

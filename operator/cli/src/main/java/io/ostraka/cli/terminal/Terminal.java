@@ -1,5 +1,6 @@
 package io.ostraka.cli.terminal;
 
+import io.ostraka.console.security.Names;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param colours true to print colours
  */
 public record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, int width, boolean colours) {
-    private static final int SMALLEST_CONTROL_OF_LATIN_1 = 0x7f;
-    private static final int LAST_CONTROL_OF_LATIN_1 = 0x9f;
-
     /** Returns a writer to one of the streams. The texts must consist of ASCII characters. */
     public PrintWriter writer(PrintStream stream) {
         return new PrintWriter(stream, true, StandardCharsets.UTF_8);
@@ -41,7 +39,7 @@ public record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReade
         }
     }
 
-    /** Prints a message for people. */
+    /** Prints a message for people in one line. */
     public void say(String text) {
         err.println(printable(text));
     }
@@ -52,22 +50,14 @@ public record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReade
     }
 
     /**
-     * Returns a text in which question marks replace the characters that control a terminal, because a server or a job
-     * may have written the text. Keeps line feeds.
+     * Returns a text as one line in which question marks replace the characters that control a terminal, because a
+     * server or a job may have written the text. Blanks replace line feeds and tabs. With a line feed, the rest of the
+     * text would look like a line of this program.
      */
-    public static String printable(String text) {
+    static String printable(String text) {
         return text.codePoints()
-                .map(each -> isControl(each) && each != '\n' ? '?' : each)
+                .map(each -> each == '\n' || each == '\t' ? ' ' : Names.isVisible(each) ? each : '?')
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
-    }
-
-    private static boolean isControl(int each) {
-        return each < ' '
-                || (each >= SMALLEST_CONTROL_OF_LATIN_1 && each <= LAST_CONTROL_OF_LATIN_1)
-                || Character.getType(each) == Character.FORMAT // such as marks that reverse the direction of text
-                || Character.getType(each) == Character.LINE_SEPARATOR
-                || Character.getType(each) == Character.PARAGRAPH_SEPARATOR
-                || (each >= 0xd800 && each <= 0xdfff);
     }
 }

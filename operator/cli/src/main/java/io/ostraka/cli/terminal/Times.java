@@ -1,11 +1,13 @@
 package io.ostraka.cli.terminal;
 
 import io.ostraka.api.operations.Change;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param zone time zone of absolute times
  */
 public record Times(Instant now, ZoneId zone) {
-    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
+    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+    /** Times with four digits of the year in every time zone. */
+    private static final Instant FIRST = Instant.parse("0000-01-02T00:00:00Z");
+
+    private static final Instant LAST = Instant.parse("9999-12-30T23:59:59Z");
+
     private static final Pattern TIME =
             Pattern.compile("(?<![\\w@.:/-])(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)(\\.\\d{1,9})?Z");
 
@@ -25,9 +33,17 @@ public record Times(Instant now, ZoneId zone) {
         return time == null ? "-" : absolute(time) + " (" + relative(time) + ")";
     }
 
-    /** Returns a time in the zone of this object, in UTC with the letter Z; empty text if there is none. */
+    /**
+     * Returns a time in the zone of this object, in UTC with the letter Z; empty text if there is none. A server may send
+     * a year that has no four digits; such a time is shown in UTC, because the arithmetic of a zone could fail.
+     */
     public String absolute(@Nullable Instant time) {
-        return time == null ? "" : SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
+        if (time == null) {
+            return "";
+        } else if (time.isBefore(FIRST) || time.isAfter(LAST)) {
+            return time.toString();
+        }
+        return SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
     }
 
     /**
@@ -40,7 +56,15 @@ public record Times(Instant now, ZoneId zone) {
 
     /** Returns a text of the API with its times as {@link #both} writes them, except for times inside names. */
     public String local(String text) {
-        return TIME.matcher(text).replaceAll(time -> both(Instant.parse(time.group())));
+        return TIME.matcher(text).replaceAll(this::local);
+    }
+
+    private String local(MatchResult found) {
+        try {
+            return both(Instant.parse(found.group()));
+        } catch (DateTimeException e) { // a text may have any digits
+            return found.group();
+        }
     }
 
     /** Describes a change: its author, its time, its reason and its end. */

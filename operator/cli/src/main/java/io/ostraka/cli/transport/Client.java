@@ -12,15 +12,22 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests to the API, and turns each response into an answer or a failure. */
 public final class Client {
     private static final String ROOT = "/api/v1/namespaces";
+
+    /** Limits of a list, so that a hostile server neither keeps this program busy forever nor fills its memory. */
+    private static final int MOST_PAGES = 1000;
+
+    private static final long LARGEST_LIST = HttpTransport.LARGEST;
 
     private final Transport transport;
 
@@ -60,12 +67,18 @@ public final class Client {
     }
 
     private JsonObject read(String method, String path, List<Parameter> query, JsonObject body) {
-        Response response;
+        return answer(send(method, path, query, body));
+    }
+
+    private Response send(String method, String path, List<Parameter> query, JsonObject body) {
         try {
-            response = transport.send(request(method, path, query, body, null));
+            return transport.send(request(method, path, query, body, null));
         } catch (Transport.Broken e) {
             throw new Failure(ExitCode.UNREACHABLE, e.text());
         }
+    }
+
+    private static JsonObject answer(Response response) {
         return Responses.answer(response).orElseThrow(() -> Responses.failure(response)
                 .orElseGet(() -> new Failure(ExitCode.UNREACHABLE, Responses.unexpected(response))));
     }
@@ -96,11 +109,14 @@ public final class Client {
      * Reads all pages of a list, and returns them as one.
      *
      * @param type record whose first component is the list
+     * @throws Failure if the server names a page twice, or if the list is too long for this program
      */
     public <T extends Record> Answer<T> pages(Class<T> type, String path, List<Parameter> query) {
         String name = type.getRecordComponents()[0].getName();
         JsonArray all = new JsonArray();
         JsonObject whole = new JsonObject();
+        Set<String> read = new HashSet<>();
+        long bytes = 0;
         String after = "";
         do {
             List<Parameter> parameters = new ArrayList<>(query);
@@ -108,12 +124,23 @@ public final class Client {
             if (!after.isEmpty()) {
                 parameters.add(new Parameter("after", after));
             }
-            JsonObject page = read("GET", path, parameters, new JsonObject());
+            Response response = send("GET", path, parameters, new JsonObject());
+            JsonObject page = answer(response);
             Answer.of(page, type);
-            JsonArray part = page.getAsJsonArray(name);
-            all.addAll(part);
-            String next = Responses.text(page, "next");
-            after = next.equals(after) || part.isEmpty() ? "" : next;
+            all.addAll(page.getAsJsonArray(name));
+            bytes += response.body().length;
+            after = Responses.text(page, "next");
+            boolean again = !after.isEmpty() && !read.add(after);
+            if (again || read.size() > MOST_PAGES || bytes > LARGEST_LIST) {
+                throw new Failure(
+                        ExitCode.FAILED,
+                        "the list of " + name + " was not read to its end: the server "
+                                + (again
+                                        ? "names the same page twice"
+                                        : "sends more than " + MOST_PAGES + " pages or " + (LARGEST_LIST >> 20)
+                                                + " MiB")
+                                + "; check the address in --server");
+            }
         } while (!after.isEmpty());
         whole.add(name, all);
         whole.addProperty("total", all.size());

@@ -1,8 +1,7 @@
 package io.ostraka.cli.transport;
 
-import io.ostraka.zk.RegularFile;
+import io.ostraka.console.SmallFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -104,17 +103,10 @@ public record Connection(Map<Setting, String> settings, String token, Duration l
 
     private static String read(String file, Setting setting) {
         try {
-            Path path = Path.of(file);
-            if (Files.size(RegularFile.require(path)) > LARGEST_TOKEN) {
-                throw Failure.usage(setting.option() + " names " + file + ", which is too large for a token");
-            }
-            return Files.readString(path).strip();
-        } catch (IOException | RuntimeException e) {
-            if (e instanceof Failure failure) {
-                throw failure;
-            }
-            throw Failure.usage(
-                    setting.option() + " names " + file + ", which this program cannot read; accepted: a regular file");
+            return SmallFile.text(Path.of(file), LARGEST_TOKEN).strip();
+        } catch (IOException | RuntimeException e) { // also a path that no file can have
+            throw Failure.usage(setting.option() + " names " + file + ", which this program cannot read"
+                    + SmallFile.because(e) + "; accepted: a regular file with a token");
         }
     }
 

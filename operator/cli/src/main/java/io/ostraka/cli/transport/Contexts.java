@@ -2,9 +2,10 @@ package io.ostraka.cli.transport;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.ostraka.cli.terminal.Json;
-import io.ostraka.zk.RegularFile;
+import io.ostraka.cli.terminal.Shell;
+import io.ostraka.console.Body;
+import io.ostraka.console.SmallFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,6 +28,7 @@ import java.util.regex.Pattern;
  */
 public final class Contexts {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+    private static final int LARGEST = 1 << 20;
     private static final String CURRENT = "current";
     private static final String CONTEXTS = "contexts";
 
@@ -43,10 +46,10 @@ public final class Contexts {
         try {
             if (writableByOthers(file)) {
                 throw Failure.usage("other users may change " + file
-                        + " and so send your token elsewhere; check its content and run 'chmod 600 " + file + "'");
+                        + " and so send your token elsewhere; check its content and run: "
+                        + Shell.line(List.of("chmod", "600"), List.of(file.toString()), List.of()));
             }
-            JsonObject json = JsonParser.parseString(Files.readString(RegularFile.require(file)))
-                    .getAsJsonObject();
+            JsonObject json = Body.object("content", SmallFile.text(file, LARGEST));
             read.current = json.has(CURRENT) ? json.get(CURRENT).getAsString() : "";
             json.getAsJsonObject(CONTEXTS).asMap().forEach((name, value) -> read.contexts.put(name, settings(value)));
         } catch (NoSuchFileException e) {
@@ -54,8 +57,8 @@ public final class Contexts {
         } catch (Failure e) {
             throw e;
         } catch (IOException | RuntimeException e) { // the content is not JSON, or JSON of another form
-            throw Failure.usage(
-                    "the contexts in " + file + " are not readable; mend or delete the file, and set them again");
+            throw Failure.usage("the contexts in " + file + " are not readable" + SmallFile.because(e)
+                    + "; mend or delete the file, and set them again");
         }
         return read;
     }
@@ -83,6 +86,11 @@ public final class Contexts {
     /** Returns the name of the current context; empty text if there is none. */
     public String current() {
         return current;
+    }
+
+    /** Returns the settings of the current context; empty if there is none. */
+    public Map<Setting, String> inUse() {
+        return current.isEmpty() ? Map.of() : require(current);
     }
 
     public Map<String, Map<Setting, String>> all() {

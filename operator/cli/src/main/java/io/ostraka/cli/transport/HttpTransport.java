@@ -2,7 +2,8 @@ package io.ostraka.cli.transport;
 
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
-import io.ostraka.zk.RegularFile;
+import io.ostraka.console.SmallFile;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -14,7 +15,6 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -38,6 +38,7 @@ public final class HttpTransport implements Transport {
     /** Largest response. */
     static final int LARGEST = 64 << 20;
 
+    private static final int LARGEST_CA_FILE = 4 << 20;
     private static final Duration CONNECT = Duration.ofSeconds(10);
 
     private final URI server;
@@ -101,7 +102,8 @@ public final class HttpTransport implements Transport {
     }
 
     private static SSLContext trusting(String file) {
-        try (InputStream pem = Files.newInputStream(RegularFile.require(Path.of(file)))) {
+        try {
+            InputStream pem = new ByteArrayInputStream(SmallFile.read(Path.of(file), LARGEST_CA_FILE));
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
             int number = 0;
@@ -117,7 +119,8 @@ public final class HttpTransport implements Transport {
             context.init(null, trust.getTrustManagers(), null);
             return context;
         } catch (IOException | GeneralSecurityException e) {
-            throw Failure.usage("--ca-file names " + file + ", which this program cannot read as certificates");
+            throw Failure.usage("--ca-file names " + file + ", which this program cannot read as certificates"
+                    + SmallFile.because(e));
         }
     }
 

@@ -26,6 +26,13 @@ class NearTest {
     }
 
     @Test
+    void namesOfMillionsOfCharactersAreNeverNear() {
+        String huge = "settle".repeat(1_000_000);
+        assertThat(Near.hint("settl", List.of(huge, "settle"))).isEqualTo("; did you mean settle?");
+        assertThat(Near.hint(huge, List.of(huge + "1"))).isEmpty();
+    }
+
+    @Test
     void hintNamesTheNearestFirst() {
         assertThat(Near.hint("settle", List.of("setttle", "settle-eu", "a")))
                 .isEqualTo("; did you mean settle-eu or setttle?");

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,33 @@ class TimeTextTest {
     @CsvSource({"30s, PT30S", "1d2h, PT26H", "PT5M, PT5M", "15m, PT15M"})
     void spans(String text, Duration expected) {
         assertThat(TimeText.span(text)).isEqualTo(expected);
+    }
+
+    /** A server may send any time. */
+    @Test
+    void timesOfAllYearsAreShown() {
+        for (String zone : List.of("Europe/Berlin", "-18:00", "+18:00", "Z")) {
+            Times times = new Times(CLOCK.instant(), ZoneId.of(zone));
+            for (Instant time : List.of(
+                    Instant.MIN,
+                    Instant.parse("-0005-01-01T00:00:00Z"),
+                    Instant.parse("0000-01-01T00:00:00Z"),
+                    Instant.parse("9999-12-31T23:59:59Z"),
+                    Instant.parse("+10000-01-01T00:00:00Z"),
+                    Instant.MAX)) {
+                assertThat(times.both(time)).startsWith(time + " (");
+            }
+            assertThat(times.absolute(Instant.parse("0000-01-03T00:00:00Z"))).startsWith("0000-01-0");
+        }
+    }
+
+    @Test
+    void digitsThatAreNoTimeAreLeftAlone() {
+        Times times = new Times(CLOCK.instant(), CLOCK.getZone());
+        String text = "until 2026-13-45T99:99:99Z, or 0000-00-00T00:00:00Z";
+
+        assertThat(times.local(text)).isEqualTo(text);
+        assertThat(times.local("until 2026-01-31T21:00:00Z")).isEqualTo("until 2026-01-31 22:00:00 (in 30 min)");
     }
 
     @Test

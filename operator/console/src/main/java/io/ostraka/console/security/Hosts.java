@@ -74,13 +74,26 @@ public final class Hosts {
     }
 
     /**
+     * Checks the host of a request.
+     *
+     * @param host value of the header {@code Host}; empty if the request has none or several
+     * @throws Problem if the host is not accepted
+     */
+    public void check(Optional<String> host) {
+        of(host);
+    }
+
+    /**
      * Returns the host of a request.
      *
      * @throws Problem if the request names no host, several hosts or a host that is not accepted
      */
     Host of(Request request) {
-        return request.header("host")
-                .flatMap(Hosts::parse)
+        return of(request.header("host"));
+    }
+
+    private Host of(Optional<String> named) {
+        return named.flatMap(Hosts::parse)
                 .filter(host -> accepted.contains(host.name()) || addresses && isOwnOrAddress(host.name()))
                 .orElseThrow(() -> new Problem(
                         Problem.Code.MISDIRECTED,

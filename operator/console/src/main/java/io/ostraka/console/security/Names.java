@@ -24,7 +24,8 @@ public final class Names {
                 : shown.toString();
     }
 
-    private static boolean isVisible(int character) {
+    /** Returns whether a character neither controls the output nor is half a surrogate pair. */
+    public static boolean isVisible(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,
                     Character.FORMAT,

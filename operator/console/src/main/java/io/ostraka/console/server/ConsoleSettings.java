@@ -1,6 +1,7 @@
 package io.ostraka.console.server;
 
 import io.ostraka.api.Secret;
+import io.ostraka.console.WholeNumber;
 import io.ostraka.console.security.SecuritySettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -87,11 +88,7 @@ record ConsoleSettings(
     }
 
     private static int port(String text, int least) {
-        int number = Integer.parseInt(text);
-        if (number < least || number > 65_535) {
-            throw new IllegalArgumentException();
-        }
-        return number;
+        return (int) WholeNumber.read(text, least, 65_535);
     }
 
     private static void checkBeyondLoopback(

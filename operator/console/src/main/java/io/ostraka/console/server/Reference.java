@@ -1,10 +1,8 @@
 package io.ostraka.console.server;
 
 import io.ostraka.api.Secret;
-import io.ostraka.zk.RegularFile;
+import io.ostraka.console.SmallFile;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -15,6 +13,9 @@ final class Reference {
     private static final String ENVIRONMENT = "${env:";
     private static final String FILE = "${file:";
     private static final String END = "}";
+
+    /** Largest file in bytes. */
+    private static final int LARGEST = 64 << 10;
 
     private Reference() {}
 
@@ -52,11 +53,9 @@ final class Reference {
             return found.replaceFirst("[\\r\\n]+$", "");
         }
         try {
-            return Files.readString(RegularFile.require(Path.of(place))).replaceFirst("[\\r\\n]+$", "");
+            return SmallFile.text(Path.of(place), LARGEST).replaceFirst("[\\r\\n]+$", "");
         } catch (IOException | RuntimeException e) { // also a path that no file can have
-            boolean isOther = e instanceof FileSystemException refused && refused.getReason() != null;
-            throw new IOException(
-                    "the file " + place + " cannot be read" + (isOther ? ", because it is not a regular file" : ""), e);
+            throw new IOException("the file " + place + " cannot be read" + SmallFile.because(e), e);
         }
     }
 

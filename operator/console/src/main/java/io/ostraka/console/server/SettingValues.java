@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * so that it finds all mistakes. Not thread-safe.
  */
 final class SettingValues {
+    /** Largest file with keys or certificates, in bytes. */
+    private static final long LARGEST_FILE = 16 << 20;
+
     private final Map<String, String> environment;
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
@@ -174,6 +177,9 @@ final class SettingValues {
                 throw new RefusedValue("there is no such file");
             } else if (!Files.isReadable(file)) {
                 throw new RefusedValue("this process has no right to read it");
+            } else if (file.toFile().length() > LARGEST_FILE) {
+                throw new RefusedValue(
+                        "it has " + file.toFile().length() + " bytes; accepted: at most " + LARGEST_FILE);
             }
             return file;
         });

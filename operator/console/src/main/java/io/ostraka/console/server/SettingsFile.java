@@ -1,10 +1,9 @@
 package io.ostraka.console.server;
 
-import io.ostraka.zk.RegularFile;
+import io.ostraka.console.SmallFile;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -21,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a properties file, and the environment variables that replace its values. */
 final class SettingsFile {
+    /** Largest file in bytes, and most values: more than every console needs. */
+    private static final int LARGEST = 1 << 20;
+
+    private static final int MOST_VALUES = 10_000;
+    private static final int LONGEST_KEY = 255;
+
     private SettingsFile() {}
 
     /**
@@ -44,10 +49,10 @@ final class SettingsFile {
         values.values().stream()
                 .flatMap(value -> Reference.file(value).stream())
                 .distinct()
-                .filter(SettingsFile::isReadableByOthers)
+                .filter(each -> isReadableByOthers(each, environment))
                 .forEach(each -> warnings.add("other users of this machine can read " + each
                         + ", to which the settings refer; take away their right, for example by chmod 600"));
-        if (isReadableByOthers(file)) {
+        if (isReadableByOthers(file, environment)) {
             values.forEach((key, value) -> {
                 Key known = find(key);
                 if (known != null
@@ -75,16 +80,21 @@ final class SettingsFile {
                 return super.put(key, value);
             }
         };
-        try (Reader reader = Files.newBufferedReader(RegularFile.require(file), StandardCharsets.UTF_8)) {
-            properties.load(reader);
+        try {
+            properties.load(new StringReader(SmallFile.text(file, LARGEST)));
         } catch (NoSuchFileException e) {
             mistakes.add("the file " + file + " does not exist");
         } catch (CharacterCodingException e) {
             mistakes.add("the file " + file + " is not in UTF-8");
         } catch (IOException e) {
-            mistakes.add("the file " + file + " cannot be read: " + e);
+            String because = SmallFile.because(e);
+            mistakes.add("the file " + file + " cannot be read" + (because.isEmpty() ? ": " + e : because));
         } catch (IllegalArgumentException e) {
             mistakes.add("the file " + file + " contains \\u without four hex digits");
+        }
+        if (found.size() > MOST_VALUES) {
+            mistakes.add("the file " + file + " has " + found.size() + " values; accepted: at most " + MOST_VALUES);
+            return Map.of();
         }
         return found;
     }
@@ -120,6 +130,9 @@ final class SettingsFile {
     }
 
     private static String nearest(String text) {
+        if (text.length() > LONGEST_KEY) {
+            return "; docs/console.md lists the keys";
+        }
         String[] parts = text.split("\\.", -1);
         Stream<String> candidates = Arrays.stream(Key.values())
                 .flatMap(key -> key.hasName()
@@ -149,7 +162,11 @@ final class SettingsFile {
         return row[other.length()];
     }
 
-    private static boolean isReadableByOthers(Path file) {
+    private static boolean isReadableByOthers(Path file, Map<String, String> environment) {
+        String credentials = environment.getOrDefault("CREDENTIALS_DIRECTORY", "");
+        if (!credentials.isEmpty() && file.startsWith(credentials)) {
+            return false; // systemd lets its unit read them by an access list, which looks like a right of the group
+        }
         try {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             return permissions.contains(PosixFilePermission.GROUP_READ)

@@ -28,8 +28,8 @@ public final class ServletConsole implements AutoCloseable {
     private final ConsoleServlet servlet;
 
     /**
-     * Creates the console. It accepts every host name; but without a login, see {@link Callers#anonymousViewer}, only
-     * addresses and {@code localhost}.
+     * Creates the console. It accepts every host name; but from a caller with the origin {@code anonymous}, such as
+     * {@link Callers#anonymousViewer} returns, only addresses and {@code localhost}.
      *
      * @param namespace name of the namespace
      * @param operations operations of the namespace; all callers share their views
@@ -65,11 +65,7 @@ public final class ServletConsole implements AutoCloseable {
             CallerResolver callers,
             CommandAudit audit,
             Collection<String> hosts) {
-        // A page that makes a browser resolve its own name to the application gets neither the cookie nor the password
-        // of
-        // the application's login, because a browser keeps both by the name of the host. Only without a login it could
-        // read.
-        Hosts accepted = hosts.isEmpty() && callers != Callers.ANONYMOUS_VIEWER ? null : Hosts.ofApplication(hosts);
+        Hosts named = Hosts.ofApplication(hosts);
         Clock clock = new SystemClock();
         SharedViews views = new SharedViews(operations, clock);
         Operations limited = Bulkhead.around(namespace, views, PLACES);
@@ -93,7 +89,8 @@ public final class ServletConsole implements AutoCloseable {
                     }
                 },
                 masksParameters);
-        servlet = new ConsoleServlet(new ApplicationConsole(api, live, callers, accepted, clock));
+        servlet = new ConsoleServlet(new ApplicationConsole(
+                api, live, Callers.checkingHost(callers, named), hosts.isEmpty() ? null : named, clock));
     }
 
     private static <T> Optional<T> own(String namespace, String asked, T views) {

@@ -3,6 +3,7 @@ package io.ostraka.console.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.fixtures.ExpectedErrors;
+import io.ostraka.fixtures.Repository;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.eclipse.jetty.http.HttpParser;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,13 @@ class ConsoleMainTest {
                         .access()
                         .hasCallers())
                 .isTrue();
+    }
+
+    /** Jetty's parser logs parts of a bad request as they are, so they could forge lines of the log. */
+    @Test
+    void logOfTheProgramHasNoBytesOfBadRequests() throws Exception {
+        assertThat(Files.readString(Repository.root().resolve("bin/.program.sh")))
+                .contains("$log.log." + HttpParser.class.getName() + "=error");
     }
 
     @Test

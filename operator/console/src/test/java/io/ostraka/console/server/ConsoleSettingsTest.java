@@ -8,6 +8,7 @@ import io.ostraka.api.Secret;
 import io.ostraka.console.security.Tokens;
 import io.ostraka.fixtures.Repository;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,6 +102,8 @@ class ConsoleSettingsTest {
                     """
             listen.port=65536               | listen.port is '65536'; accepted: 0 to 65535
             listen.port=-1                  | listen.port is '-1'; accepted
+            listen.port=+80                 | listen.port is '+80'; accepted
+            health.port=٨٠                  | health.port is '٨٠'; accepted
             listen.plain=yes                | listen.plain is 'yes'; accepted: true if
             listen.address=no.host.invalid  | listen.address is 'no.host.invalid' (the host is not known); accepted: an address
             tls.keystore=/no/such/file      | tls.keystore is '/no/such/file' (there is no such file); accepted: a readable
@@ -274,6 +277,38 @@ class ConsoleSettingsTest {
     }
 
     @Test
+    void fileThatIsTooLargeIsNamedWithItsSizeAndTheLimit() throws Exception {
+        Path large = Files.writeString(directory.resolve("large"), "#".repeat((1 << 20) + 1));
+        assertThatThrownBy(() -> ConsoleSettings.read(large, Map.of()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("the file " + large
+                        + " cannot be read, because it has 1048577 bytes; accepted: at most 1048576");
+        assertThat(mistakes("zookeeper.digest-user=u", "zookeeper.digest-password=${file:" + large + "}"))
+                .containsExactly("zookeeper.digest-password is not readable: the file " + large
+                        + " cannot be read, because it has 1048577 bytes; accepted: at most 65536");
+    }
+
+    @Test
+    void keyStoreThatIsTooLargeIsNamedWithItsSizeAndTheLimit() throws Exception {
+        Path large = directory.resolve("large.p12");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength((16 << 20) + 1);
+        }
+        assertThat(mistakes("tls.keystore=" + large, "tls.keystore-password=x"))
+                .containsExactly("tls.keystore is '" + large
+                        + "' (it has 16777217 bytes; accepted: at most 16777216); accepted: a readable PKCS12 or JKS file with"
+                        + " a certificate and its key");
+    }
+
+    @Test
+    void fileWithTooManyValuesIsAMistake() throws Exception {
+        String[] lines = new String[10_002];
+        Arrays.setAll(lines, i -> "users.u" + i + ".grants=ADMIN");
+        assertThat(mistakes(lines))
+                .anySatisfy(each -> assertThat(each).endsWith("has 10003 values; accepted: at most 10000"));
+    }
+
+    @Test
     void secretInAFileThatOthersCanReadIsAWarning() throws Exception {
         Path file = file(
                 SERVERS, "zookeeper.digest-user=u", "zookeeper.digest-password=literal", "proxy.secret=${env:PROXY}");
@@ -296,6 +331,11 @@ class ConsoleSettingsTest {
                 .singleElement()
                 .asString()
                 .startsWith("other users of this machine can read " + secret);
+        assertThat(ConsoleSettings.read(
+                                file(SERVERS, "proxy.secret=${file:" + secret + "}"),
+                                Map.of("CREDENTIALS_DIRECTORY", directory.toString()))
+                        .warnings())
+                .isEmpty();
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("r--------"));
         assertThat(ConsoleSettings.read(file(SERVERS, "proxy.secret=${file:" + secret + "}"), Map.of())
                         .warnings())
