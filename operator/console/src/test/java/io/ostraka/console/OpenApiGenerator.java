@@ -682,7 +682,7 @@ final class OpenApiGenerator {
                 ? HISTORY_SOURCES
                 : name.startsWith("io.ostraka.console.") ? CONSOLE_SOURCES : SOURCES;
         String source = read(sources.resolve(file.getName().replace('.', '/') + ".java"));
-        int at = source.indexOf(" record " + type.getSimpleName() + "(");
+        int at = source.indexOf("record " + type.getSimpleName() + "(");
         int from = source.lastIndexOf("/**", at);
         Map<String, String> params = new TreeMap<>();
         if (at < 0 || from < 0 || source.substring(from, at).contains("\n}")) {
