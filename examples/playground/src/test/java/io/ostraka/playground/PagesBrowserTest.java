@@ -589,4 +589,99 @@ class PagesBrowserTest {
                     .isTrue();
         });
     }
+
+    /** An item that is disabled now has not run earlier fires for another reason. */
+    @Test
+    void onlyFiresSinceAnItemWasDisabledAreHeldByThat() {
+        String run =
+                "{'runId':'settle@%1$s','fireTime':'%1$s','firstStart':'%1$s','lastEnd':'%1$s','triggered':false,'shardingTotalCount':2,'claims':1,'outcomes':{'SUCCEEDED':1}}";
+        String items = console.prepared("/jobs/settle/items")
+                .replaceFirst("\"disabled\":false", "\"disabled\":true,\"decidedUpTo\":\"2026-01-31T21:00:00Z\"")
+                .replace("\"decidedUpTo\":\"" + FakeConsole.TIME, "\"decidedUpTo\":\"2026-01-31T23:00:00Z");
+        with(
+                Map.of(
+                        "/jobs/settle",
+                        console.prepared("/jobs/settle")
+                                .replace(
+                                        "\"changes\":{}",
+                                        "\"changes\":{\"disabledItems\":{\"by\":\"bob\",\"reason\":\"\",\"at\":\"2026-01-31T22:30:00Z\"}}"),
+                        "/jobs/settle/items",
+                        items,
+                        "/history/jobs/settle/runs",
+                        "{'runs':[" + run.formatted("2026-01-31T23:00:00Z") + "," + run.formatted(FakeConsole.TIME)
+                                + "]}"),
+                () -> {
+                    browser.load("#/orders/jobs/settle?tab=runs");
+                    browser.await("the states of the item", () -> missing().size() == 2);
+                    assertThat(missing().get(0)).contains("1 of 2 items", "Item 0", "disabled");
+                    assertThat(missing().get(1)).contains("Item 0", "waiting").doesNotContain("disabled");
+                });
+    }
+
+    private static List<String> missing() {
+        return browser.driver().findElements(By.cssSelector("td .outcomes")).stream()
+                .map(WebElement::getText)
+                .filter(each -> each.contains("Item 0"))
+                .toList();
+    }
+
+    @Test
+    void skippedFiresNameThePauseThatTheServerKnows() {
+        String cause =
+                "'reason':'MISFIRED','cause':{'state':'FROZEN','by':'bob','reason':'ticket 7','from':'%1$s','to':'%1$s'}"
+                        .formatted(FakeConsole.TIME)
+                        .replace('\'', '"');
+        for (String tab : List.of("skipped", "account")) {
+            String path = "/history/jobs/settle/" + tab;
+            browser.load(SCREENS.get(tab));
+            browser.awaitText("tbody", "could not start in time");
+            with(Map.of(path, console.prepared(path).replace("\"reason\":\"MISFIRED\"", cause)), () -> {
+                browser.load(SCREENS.get(tab));
+                browser.awaitText("tbody", "the namespace was frozen (");
+                assertThat(browser.text("tbody"))
+                        .contains("By bob: ", "ticket 7")
+                        .doesNotContain("could not start in time", "Show events");
+            });
+        }
+    }
+
+    @Test
+    void silenceNamesTheKindsOfAlarmsInWords() {
+        with(Map.of("/problems", problems(problem("settle", "FAILED_ITEMS", "ERROR", 0))), () -> {
+            browser.load("#/orders");
+            browser.press(".trouble", "Silence");
+            browser.awaitText("dialog .fixed", "Failing");
+            assertThat(browser.text("dialog")).doesNotContain("FAILING");
+        });
+    }
+
+    @Test
+    void planExplainsTheColoursThatItHas() {
+        browser.load("#/orders/plan");
+        browser.awaitText("main", "fires in a quarter of an hour");
+        assertThat(browser.text("main")).doesNotContain("frozen: these fires wait", "excluded by the schedule");
+        String frozen = console.prepared("")
+                .replaceFirst("\\{", "{\"frozen\":{\"by\":\"bob\",\"reason\":\"\",\"at\":\"" + FakeConsole.TIME + "\"},");
+        with(Map.of("", frozen), () -> {
+            browser.load("#/orders/plan");
+            browser.awaitText("main", "frozen: these fires wait");
+            assertThat(browser.shown(".swatch.frozen")).isTrue();
+            assertThat(browser.accessibilityProblems()).isEmpty();
+        });
+    }
+
+    @Test
+    void triggerOfSeveralJobsShowsWhatTheServerWarnsOf() {
+        with(
+                Map.of("/jobs/settle/trigger", "{'effects':['triggers 2 items','the namespace is frozen by bob']}"),
+                () -> {
+                    browser.load("#/orders/jobs");
+                    browser.await("the job", () -> browser.shown("input[aria-label='Choose settle']"));
+                    browser.driver()
+                            .findElement(By.cssSelector("input[aria-label='Choose settle']"))
+                            .click();
+                    browser.press(".bar", "Trigger");
+                    browser.awaitText("dialog .bulk", "the namespace is frozen by bob");
+                });
+    }
 }

@@ -2,6 +2,7 @@ package io.ostraka.console;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.Operation;
@@ -163,7 +164,7 @@ public final class Api implements Service {
         if (job != null && !caller.has(Role.VIEWER, namespace, job)) {
             throw forbidden(Role.VIEWER, namespace, job, caller);
         }
-        return history.answer(path, new Call(request, parameters, caller, namespace, operations));
+        return history.answer(path, new Call(request, parameters, caller, namespace, operations, masking));
     }
 
     private static Problem hidden(String namespace) {
@@ -186,7 +187,7 @@ public final class Api implements Service {
         }
         parameters.accept(route.query());
         Operations operations = operations(namespace, operation, request, parameters.job(), caller);
-        Call call = new Call(request, parameters, caller, namespace, operations);
+        Call call = new Call(request, parameters, caller, namespace, operations, masking);
         return route.view() == null
                 ? execute(operation, call)
                 : withRole(route.view().answer(call), call);
@@ -238,7 +239,13 @@ public final class Api implements Service {
         if (!call.caller().has(role, call.namespace(), call.parameters().job())) {
             throw forbidden(role, call.namespace(), call.parameters().job(), call.caller());
         }
-        return response(operation, body.options(), call.operations().execute(body.command(), body.options()));
+        CommandResult result = call.operations().execute(body.command(), body.options());
+        return response(
+                operation,
+                body.options(),
+                body.command() instanceof Command.Apply apply && result instanceof CommandResult.Preview preview
+                        ? call.masking().preview(apply, preview, body.options(), call.operations())
+                        : result);
     }
 
     private static Response response(Operation operation, CommandOptions options, CommandResult result) {

@@ -18,8 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param caller the caller, with the role of the route's operation for the job in the path
  * @param namespace name of the namespace
  * @param operations operations of the namespace
+ * @param masking hides values in the answer
  */
-record Call(Request request, Parameters parameters, Caller caller, String namespace, Operations operations) {
+record Call(
+        Request request,
+        Parameters parameters,
+        Caller caller,
+        String namespace,
+        Operations operations,
+        Masking masking) {
     /** Returns whether the caller may see a job. */
     boolean sees(@Nullable String job) {
         return caller.has(Role.VIEWER, namespace, job);

@@ -3,6 +3,8 @@ package io.ostraka.console;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.ostraka.api.SkipReason;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.core.tree.ValueJson;
@@ -168,14 +170,39 @@ final class HistoryViews {
 
     private Response skipped(Call call) throws SQLException {
         var queries = source.queries(call.namespace());
-        return Response.json(
-                200,
-                page(
-                        "skipped",
-                        call,
-                        (after, limit) -> queries.skipped(job(call), after, limit),
-                        skip -> true,
-                        ValueJson::write));
+        JsonObject json = page(
+                "skipped",
+                call,
+                (after, limit) -> queries.skipped(job(call), after, limit),
+                skip -> true,
+                ValueJson::write);
+        explain(json.getAsJsonArray("skipped"), "from", call);
+        return Response.json(200, json);
+    }
+
+    /**
+     * Adds the causes of fires that could not start in time, if the latest steps of the audit show them.
+     *
+     * @param first name of the member that has the time of the first fire
+     */
+    private void explain(JsonArray rows, String first, Call call) throws SQLException {
+        List<JsonObject> misfired = rows.asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .filter(row -> new JsonPrimitive(SkipReason.MISFIRED.name()).equals(row.get("reason")))
+                .toList();
+        if (misfired.isEmpty()) {
+            return;
+        }
+        List<AuditEntry> steps = source.queries(call.namespace()).audit(null, MOST).rows();
+        List<Suspension> suspensions = Suspension.of(job(call), steps);
+        for (JsonObject row : misfired) {
+            Instant from = Instant.parse(row.get(first).getAsString());
+            Instant to = Instant.parse(row.get("to").getAsString());
+            suspensions.stream()
+                    .filter(each -> each.covers(from, to))
+                    .findFirst()
+                    .ifPresent(each -> row.add("cause", ValueJson.write(each)));
+        }
     }
 
     private Response runTimes(Call call) throws SQLException {
@@ -241,6 +268,7 @@ final class HistoryViews {
                 source.accounts(call.namespace()).account(job(call), required(call, "from"), required(call, "to"));
         JsonObject json = ValueJson.write(account).getAsJsonObject();
         json.addProperty("complete", account.complete());
+        explain(json.getAsJsonArray("entries"), "to", call); // an entry begins after an earlier fire
         return Response.json(200, json);
     }
 

@@ -5,10 +5,16 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Operations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +34,9 @@ record Masking(boolean active) {
 
     private static final String IS = "\\b(" + String.join("|", FIELDS) + ") is ";
     /**
-     * A difference between settings, as a comparison or the preview of a restore describes it. The caller chooses the value
-     * in the document, so nothing is assumed about its form: the difference ends with the text, or before that of another
-     * parameter. Differences of other fields in between are hidden with it.
+     * A difference between settings. A comparison takes parameters out before, but settings may change meanwhile. The
+     * caller chooses the value in the document, so nothing is assumed about its form: the difference ends with the text,
+     * or before that of another parameter. Differences of other fields in between are hidden with it.
      */
     private static final Pattern DIFFERENCE =
             Pattern.compile(IS + "(.*?) in the document and (.*?) in the namespace(?=$|; " + IS + ")", Pattern.DOTALL);
@@ -63,10 +69,16 @@ record Masking(boolean active) {
 
     /** Describes a difference without its values. */
     private static String hidden(MatchResult difference) {
-        String document = difference.group(2).equals("not set") ? "not set" : "hidden";
-        String present = difference.group(3).equals("not set") ? "not set" : "hidden";
-        return difference.group(1) + " is " + document + " in the document and " + present + " in the namespace"
-                + (document.equals(present) ? ", with different values" : "");
+        return hidden(
+                difference.group(1),
+                !difference.group(2).equals("not set"),
+                !difference.group(3).equals("not set"));
+    }
+
+    private static String hidden(String field, boolean document, boolean present) {
+        return field + " is " + (document ? "hidden" : "not set") + " in the document and "
+                + (present ? "hidden" : "not set") + " in the namespace"
+                + (document == present ? ", with different values" : "");
     }
 
     /** Returns whether a member has the value of a parameter: by its own name, or as the value of a field. */
@@ -133,6 +145,84 @@ record Masking(boolean active) {
     }
 
     /**
+     * Compares settings with those of the namespace. The comparison does not contain parameters if their values are
+     * hidden; they are compared here. The text of a difference quotes a value of the document, which may look like any
+     * other text, so the text does not show where a value ends.
+     *
+     * @param document the settings to compare; this method changes it
+     */
+    List<String> differences(JsonObject document, Operations operations) {
+        JsonObject present = present(operations);
+        List<String> texts = replaceHidden(document, present);
+        List<String> others = operations.diff(document.toString()); // refuses a document that is not valid
+        if (active) {
+            texts.addAll(takeOut(document, present, true));
+            others = operations.diff(document.toString());
+        }
+        texts.addAll(others);
+        return texts;
+    }
+
+    /** Returns the preview of a restore; if the values of parameters are hidden, in the way of {@link #differences}. */
+    CommandResult preview(
+            Command.Apply command, CommandResult.Preview preview, CommandOptions options, Operations operations) {
+        JsonObject document = JsonParser.parseString(command.document()).getAsJsonObject();
+        List<String> effects = active ? takeOut(document, present(operations), false) : List.of();
+        if (effects.isEmpty()) {
+            return preview;
+        }
+        CommandResult others = operations.execute(new Command.Apply(document.toString()), options);
+        if (others instanceof CommandResult.Preview more) {
+            more.effects().stream().filter(each -> each.contains(": ")).forEach(effects::add); // only differences
+        }
+        return new CommandResult.Preview(preview.version(), effects);
+    }
+
+    private static JsonObject present(Operations operations) {
+        return JsonParser.parseString(operations.export()).getAsJsonObject();
+    }
+
+    /**
+     * Replaces the parameters in settings by those of the namespace, so that they do not differ any more.
+     *
+     * @param document the settings; this method changes it
+     * @param complete true if the document means all jobs, false if it means only the jobs that it contains
+     * @return a text for each job whose parameters differed, without their values
+     */
+    private static List<String> takeOut(JsonObject document, JsonObject present, boolean complete) {
+        JsonObject wanted = document.getAsJsonObject(OVERRIDES);
+        JsonObject found = present.getAsJsonObject(OVERRIDES);
+        Set<String> jobs = new TreeSet<>(wanted.keySet());
+        if (complete) {
+            jobs.addAll(found.keySet());
+        }
+        List<String> texts = new ArrayList<>();
+        for (String job : jobs) {
+            JsonObject left = wanted.has(job) ? wanted.getAsJsonObject(job) : new JsonObject();
+            JsonObject right = found.has(job) ? found.getAsJsonObject(job) : new JsonObject();
+            List<String> differing = FIELDS.stream()
+                    .sorted()
+                    .filter(field -> !Objects.equals(meaning(left.get(field)), meaning(right.get(field))))
+                    .map(field -> hidden(field, left.has(field), right.has(field)))
+                    .toList();
+            FIELDS.forEach(left::remove);
+            FIELDS.stream().filter(right::has).forEach(field -> left.add(field, right.get(field)));
+            if (!left.isEmpty()) {
+                wanted.add(job, left);
+            }
+            if (!differing.isEmpty()) {
+                texts.add("job '" + job + "': " + String.join("; ", differing));
+            }
+        }
+        return texts;
+    }
+
+    /** Returns null for a value that means the same as a missing one. */
+    private static @Nullable JsonElement meaning(@Nullable JsonElement value) {
+        return value instanceof JsonObject object && object.isEmpty() ? null : value;
+    }
+
+    /**
      * Prepares settings for a comparison: replaces hidden values by the values of the namespace, because a hidden value
      * is no value that could be compared.
      *
@@ -140,7 +230,7 @@ record Masking(boolean active) {
      * @param present the settings of the namespace
      * @return a text for each field that cannot be compared
      */
-    static List<String> replaceHidden(JsonObject document, JsonObject present) {
+    private static List<String> replaceHidden(JsonObject document, JsonObject present) {
         List<String> texts = new ArrayList<>();
         if (document.get(OVERRIDES) instanceof JsonObject overrides
                 && present.get(OVERRIDES) instanceof JsonObject presentOverrides) {

@@ -36,7 +36,7 @@ final class Views {
 
     /** Kinds of problems of the namespace whose texts may name any job. */
     private static final Set<Kind> OF_ANY_JOB =
-            EnumSet.of(Kind.INSTANCE_PROBLEM, Kind.INSTANCE_GONE, Kind.HISTORY_LOST);
+            EnumSet.of(Kind.INSTANCE_PROBLEM, Kind.HISTORY_LOST);
 
     /** Text in place of the problem of an instance, which may name any job. */
     private static final String HIDDEN_PROBLEM = "the instance has a problem; a role for all jobs shows it";
@@ -256,11 +256,10 @@ final class Views {
     }
 
     private static Response diff(Call call) {
-        JsonObject document = Body.object(call.request());
-        JsonObject present = JsonParser.parseString(call.operations().export()).getAsJsonObject();
         JsonArray array = new JsonArray();
-        Masking.replaceHidden(document, present).forEach(array::add);
-        call.operations().diff(document.toString()).forEach(array::add);
+        call.masking()
+                .differences(Body.object(call.request()), call.operations())
+                .forEach(array::add);
         return Call.single("differences", array);
     }
 }

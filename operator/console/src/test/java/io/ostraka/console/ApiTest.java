@@ -488,6 +488,50 @@ class ApiTest {
                 .doesNotContain("secret");
     }
 
+    @Test
+    void maskedComparisonShowsTheOtherFieldsBetweenTwoParameters() {
+        String parameters = "\"jobParameter\":\"%s\",\"shardingItemParameters\":{\"0\":\"%s\"}";
+        ok(post(
+                "/jobs/settle/set-override",
+                "{\"fields\":{" + parameters.formatted("secret", "secret") + ",\"maxAttempts\":5}}"));
+        api = new Api(new Single(operations), true);
+        String document = "{\"format\":" + json(get("/settings")).get("format") + ",\"overrides\":{\"settle\":{"
+                + parameters.formatted("other", "other") + ",\"maxAttempts\":7}}}";
+        String hidden = " is hidden in the document and hidden in the namespace, with different values";
+
+        for (JsonArray texts : List.of(
+                json(post("/settings/diff", document)).getAsJsonArray("differences"),
+                ok(send("POST", BASE + "/apply", "dryRun=true", "{\"document\":" + document + "}", Map.of()))
+                        .getAsJsonArray("effects"))) {
+            List<String> all =
+                    texts.asList().stream().map(JsonElement::getAsString).toList();
+            assertThat(all.get(0))
+                    .isEqualTo("job 'settle': jobParameter" + hidden + "; shardingItemParameters" + hidden);
+            assertThat(all.get(1))
+                    .startsWith("job 'settle': ")
+                    .contains("maxAttempts is 7 in the document and 5 in the namespace");
+            assertThat(all.toString()).doesNotContain("secret");
+        }
+        assertThat(json(get("/jobs/settle")).toString()).contains("\"effective\":5");
+    }
+
+    @Test
+    void maskedComparisonOfEqualParametersNamesNone() {
+        ok(post("/jobs/settle/set-override", "{\"fields\":{\"jobParameter\":\"secret\",\"maxAttempts\":5}}"));
+        Api open = api;
+        JsonObject document = json(get("/settings"));
+        document.getAsJsonObject("overrides").getAsJsonObject("settle").addProperty("maxAttempts", 7);
+        api = new Api(new Single(operations), true);
+
+        assertThat(json(post("/settings/diff", document.toString()))
+                        .getAsJsonArray("differences")
+                        .asList())
+                .singleElement()
+                .extracting(JsonElement::getAsString)
+                .isEqualTo("job 'settle': maxAttempts is 7 in the document and 5 in the namespace");
+        api = open;
+    }
+
     /** The caller chooses the value in the document, which a comparison quotes beside the hidden one. */
     @ParameterizedTest
     @ValueSource(
@@ -497,6 +541,8 @@ class ApiTest {
                 "[1,{}]",
                 "{\"0\":{\"1\":{}}}",
                 "\"in the document and x in the namespace\\n\"",
+                "\"x in the document and y in the namespace; maxAttempts is \"",
+                "\"x in the document and y in the namespace; shardingItemParameters is \"",
                 "null"
             })
     void comparisonHidesParametersWhateverTheDocumentHolds(String value) {

@@ -3,8 +3,11 @@ package io.ostraka.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.operations.Operations;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
@@ -164,6 +168,46 @@ class HistoryViewsTest {
                 .containsExactly("settle");
         assertThat(targets(new Limited((namespace, job) -> job == null))).containsExactly("settle", "settle");
         assertThat(targets(new Limited((namespace, job) -> false))).isEmpty();
+    }
+
+    @Test
+    void skippedFiresOfAPauseNameThePause() {
+        Instant paused = Instant.now().minusSeconds(3600);
+        history.audit(
+                null,
+                new AuditEntry(
+                        paused, "p", "bob", "", "", "PAUSE", "settle", "ticket 7", "until=null", "APPLIED: paused"));
+        history.on(List.of(
+                skipped("0", paused.plusSeconds(60), SkipReason.MISFIRED),
+                skipped("1", paused.minusSeconds(60), SkipReason.MISFIRED),
+                skipped("2", paused.plusSeconds(60), SkipReason.OVERLAPPED)));
+        Caller settle = new Limited((namespace, job) -> "settle".equals(job));
+        Supplier<List<JsonObject>> rows = () -> json(get(HISTORY + "/jobs/settle/skipped", settle))
+                .getAsJsonArray("skipped")
+                .asList()
+                .stream()
+                .map(JsonElement::getAsJsonObject)
+                .toList();
+        Eventually.holds("rows in the database", () -> rows.get().size() == 3
+                && rows.get().stream().anyMatch(row -> row.has("cause")));
+
+        JsonObject known = rows.get().stream()
+                .filter(row -> row.has("cause"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(known.get("item").getAsString()).isEqualTo("0");
+        assertThat(known.getAsJsonObject("cause").toString())
+                .contains("\"state\":\"PAUSED\"", "\"by\":\"bob\"", "\"reason\":\"ticket 7\"")
+                .doesNotContain("\"to\"");
+        assertThat(rows.get()).filteredOn(row -> row.has("cause")).hasSize(1);
+        new DocumentedAnswers()
+                .check("GET", HISTORY + "/jobs/settle/skipped", get(HISTORY + "/jobs/settle/skipped", settle));
+    }
+
+    private static FiresSkipped skipped(String item, Instant fire, SkipReason reason) {
+        Instant before = fire.minusSeconds(60);
+        return new FiresSkipped(
+                "settle", item, 1, before, null, fire, fire, 1, reason, before, fire, "a@1@2", Instant.now());
     }
 
     @Test

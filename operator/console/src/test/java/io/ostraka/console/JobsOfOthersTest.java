@@ -275,6 +275,24 @@ class JobsOfOthersTest {
                 .contains(OTHER);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {BY_NAME, BY_LABEL})
+    void instanceThatIsGoneIsAProblemWithoutOtherJobs(String grant, @Instances(2) TestCluster cluster) {
+        SecuredApi api = api(cluster, grant);
+        TestCluster.Instance other = cluster.instances().stream()
+                .filter(each -> !each.id().equals(cluster.leader().id()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(cluster.observe().job("mine").summary().owners()).containsKey(other.id());
+        cluster.leader().setWedged(true); // nothing moves the items away
+        other.kill();
+        cluster.advance(TestCluster.SESSION_TIMEOUT.plusSeconds(5));
+
+        Response problems = send(api, Sent.get(BASE + "/problems"));
+
+        assertThat(problems.text()).contains("INSTANCE_GONE", other.id(), "items of mine").doesNotContain(OTHER);
+    }
+
     @Test
     void documentOfAllSettingsNeedsAGrantForAllJobs(@Instances(1) TestCluster cluster) {
         SecuredApi api = api(cluster, BY_NAME);

@@ -56,6 +56,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenApiGenerator {
     private static final Path SOURCES = Repository.sources("job-api");
     private static final Path HISTORY_SOURCES = Repository.sources("extensions/history");
+    private static final Path CONSOLE_SOURCES = Repository.sources("operator/console");
     private static final Pattern PARAM =
             Pattern.compile("\\* @param (\\w+) ((?:(?!\\n \\s*\\* @|\\n \\s*\\*/)[\\s\\S])*)");
     private static final Set<Class<?>> OPAQUE = Set.of(Schedule.class, MisfirePolicy.class, OverlapPolicy.class);
@@ -354,11 +355,12 @@ final class OpenApiGenerator {
             case "audit" -> historyPage("steps", schema(AuditEntry.class));
             case "events" -> historyPage("events", schema(HistoryEvent.class));
             case "runs" -> historyPage("runs", schema(RunSummary.class));
-            case "skipped" -> historyPage("skipped", schema(Skipped.class));
+            case "skipped" -> historyPage("skipped", withCause(Skipped.class, "Skipped"));
             case "run-times" -> historyPage("hours", hour());
             case "account" -> {
                 JsonObject members = components(Account.class);
                 members.add("complete", object("type", "boolean"));
+                withCause(Account.Entry.class, "AccountEntry");
                 yield struct(members, List.of("job", "from", "to", "entries", "complete"));
             }
             default -> {
@@ -367,6 +369,17 @@ final class OpenApiGenerator {
                 yield page;
             }
         };
+    }
+
+    /** Returns the schema of skipped fires, to which the views add a member. */
+    private JsonObject withCause(Class<?> type, String name) {
+        JsonObject reference = schema(type);
+        schemas.getAsJsonObject(name)
+                .getAsJsonObject("properties")
+                .add(
+                        "cause",
+                        described(schema(Suspension.class), "Pause or freeze that explains the reason MISFIRED, if known."));
+        return reference;
     }
 
     private JsonObject hour() {
@@ -664,9 +677,12 @@ final class OpenApiGenerator {
         while (file.getEnclosingClass() != null) {
             file = file.getEnclosingClass();
         }
-        Path sources = file.getName().startsWith("io.ostraka.history.") ? HISTORY_SOURCES : SOURCES;
+        String name = file.getName();
+        Path sources = name.startsWith("io.ostraka.history.")
+                ? HISTORY_SOURCES
+                : name.startsWith("io.ostraka.console.") ? CONSOLE_SOURCES : SOURCES;
         String source = read(sources.resolve(file.getName().replace('.', '/') + ".java"));
-        int at = source.indexOf(" record " + type.getSimpleName() + "(");
+        int at = source.indexOf("record " + type.getSimpleName() + "(");
         int from = source.lastIndexOf("/**", at);
         Map<String, String> params = new TreeMap<>();
         if (at < 0 || from < 0 || source.substring(from, at).contains("\n}")) {

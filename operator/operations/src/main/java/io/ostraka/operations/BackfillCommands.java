@@ -203,8 +203,10 @@ final class BackfillCommands {
 
     private static String started(Backfill.Request request) {
         List<Instant> dates = request.dates();
-        return "runs " + dates.size() + " past fires from " + dates.get(0) + " to " + dates.get(dates.size() - 1)
-                + ", oldest first, at most " + request.parallel() + " at a time";
+        return dates.size() == 1
+                ? "runs 1 past fire, that of " + dates.get(0)
+                : "runs " + dates.size() + " past fires from " + dates.get(0) + " to " + dates.get(dates.size() - 1)
+                        + ", oldest first, at most " + request.parallel() + " at a time";
     }
 
     private CompletionStage<List<String>> effects(JobView job, Backfill.Request request, FireTimes times) {
@@ -220,6 +222,8 @@ final class BackfillCommands {
                                             Stream.ofNullable(record.value().runTime()))
                                     .max(Duration::compareTo)
                                     .filter(time -> time.compareTo(Schedule.LONGEST) <= 0);
+                            effects.add("fires of this period that have run already run again");
+                            effects.addAll(FireCommands.skipping(job, records));
                             effects.addAll(overlaps(job, request, times, longest));
                             return effects;
                         },

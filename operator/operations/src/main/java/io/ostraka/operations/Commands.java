@@ -12,7 +12,10 @@ import io.ostraka.core.instance.OperationsPort;
 import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
+import io.ostraka.core.model.Orders;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -36,6 +39,16 @@ public final class Commands {
             Operation.STOP_FIRE,
             Operation.EVICT_INSTANCE,
             Operation.APPLY);
+
+    /** Commands after which items start at once, unless the namespace is frozen. */
+    private static final Set<Operation> STARTING = EnumSet.of(
+            Operation.TRIGGER,
+            Operation.RERUN_ITEMS,
+            Operation.BACKFILL,
+            Operation.RESUME_BACKFILL,
+            Operation.RESUME,
+            Operation.ENABLE_ITEM,
+            Operation.RELEASE_ITEM);
 
     private final OperationsPort port;
     private final OverrideCommands overrides;
@@ -134,6 +147,10 @@ public final class Commands {
                 ? CompletableFuture.completedStage(null)
                 : port.coordination().membership().learnServerTime();
         return ready.thenCompose(known -> dispatch(command, past, options))
+                .thenCompose(result -> result instanceof CommandResult.Preview preview
+                                && STARTING.contains(Operation.of(command))
+                        ? whileFrozen(preview)
+                        : CompletableFuture.completedStage(result))
                 .thenApply(result -> expected(result, options))
                 .handle((result, error) -> error == null
                         ? CompletableFuture.completedStage(result)
@@ -142,6 +159,19 @@ public final class Commands {
                                         Requirements.requestId(options), String.valueOf(unknown.getMessage())))
                                 : CompletableFuture.<CommandResult>failedStage(error))
                 .thenCompose(result -> result);
+    }
+
+    /** Returns the preview with a further effect if the namespace is frozen. */
+    private CompletionStage<CommandResult> whileFrozen(CommandResult.Preview preview) {
+        return port.coordination().membership().orders().thenApply(view -> {
+            Orders.Order freeze = view.damage() == null ? view.orders().frozen() : null;
+            if (freeze == null) {
+                return preview;
+            }
+            List<String> effects = new ArrayList<>(preview.effects());
+            effects.add("the namespace is frozen " + freeze + "; no run starts before the end of the freeze");
+            return new CommandResult.Preview(preview.version(), effects);
+        });
     }
 
     /** Changes the override of a job, as {@link #amend(String, Amendment)} does. */

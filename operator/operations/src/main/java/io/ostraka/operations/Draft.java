@@ -10,9 +10,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A problem while its facts are collected. */
@@ -94,7 +96,7 @@ final class Draft {
         return "item " + item.item() + last
                 + (item.expectedRunTime() == null ? "" : ", usually " + item.expectedRunTime())
                 + (item.failuresInARow() > 1 ? ", " + item.failuresInARow() + " failed in a row" : "")
-                + (item.decidedUpTo() == null ? "" : ", has decided up to " + item.decidedUpTo());
+                + (item.decidedUpTo() == null ? "" : ", has run or skipped its fires up to " + item.decidedUpTo());
     }
 
     /** Adds an alarm about this problem. */
@@ -102,7 +104,7 @@ final class Draft {
         since(alarm.since());
         if (alarm.silenced()) {
             silenced = true;
-            detail("alarm " + alarm.kind()
+            detail(alarms(Set.of(alarm.kind()))
                     + (alarm.silence() == null ? " is silenced" : " silenced by " + described(alarm.silence())));
         } else {
             alarms.add(alarm.kind());
@@ -113,6 +115,18 @@ final class Draft {
     Problem problem(@Nullable String job, List<Problem.Remedy> remedies) {
         Problem.Level level = silenced && alarms.isEmpty() ? Problem.Level.NOTE : kind.level();
         return new Problem(job, kind, level, text, details, since, instances, keys(items), alarms, remedies);
+    }
+
+    /** Returns kinds of alarms in words, such as "the alarm 'no instance'"; "all alarms" for all kinds of a job. */
+    static String alarms(Set<AlarmKind> kinds) {
+        if (Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains)) {
+            return "all alarms";
+        }
+        return (kinds.size() == 1 ? "the alarm " : "the alarms ")
+                + kinds.stream()
+                        .sorted()
+                        .map(kind -> "'" + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + "'")
+                        .collect(Collectors.joining(", "));
     }
 
     static List<String> keys(List<ItemDetails> items) {

@@ -7,11 +7,13 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.PastRun;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.instance.Refusals;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
@@ -19,6 +21,7 @@ import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
@@ -119,7 +122,7 @@ final class FireCommands {
     }
 
     /**
-     * Returns which items would skip a trigger now, one sentence for each reason.
+     * Returns which items would skip a trigger now, and that the trigger runs although the job is paused.
      *
      * @param asked the items of the trigger; empty for all
      */
@@ -129,12 +132,20 @@ final class FireCommands {
                     ? coordination.items().keys(job)
                     : CompletableFuture.completedStage(List.copyOf(asked));
             return keys.thenCompose(names -> coordination.items().records(job, names))
-                    .thenApply(records -> skipping(
-                            view.overrideKnown() ? view.overrideOrNone().disabledItems() : Set.of(), records));
+                    .thenApply(records -> {
+                        List<String> notes = new ArrayList<>(skipping(view, records));
+                        if (view.plan() != null && Views.state(view, ClusterHealth.NONE) == JobState.PAUSED) {
+                            notes.add(Views.obstacle(view, coordination.membership().serverTime())
+                                    + ", but a manual trigger runs all the same");
+                        }
+                        return notes;
+                    });
         });
     }
 
-    private static List<String> skipping(Set<String> allDisabled, List<RecordView> records) {
+    /** Returns which items would skip a trigger of a job now, one sentence for each reason. */
+    static List<String> skipping(JobView job, List<RecordView> records) {
+        Set<String> allDisabled = job.overrideKnown() ? job.overrideOrNone().disabledItems() : Set.of();
         Set<String> disabled = new TreeSet<>(ItemKeys.ORDER);
         Set<String> quarantined = new TreeSet<>(ItemKeys.ORDER);
         for (RecordView each : records) {

@@ -10,14 +10,17 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.ItemChange;
+import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.instance.EventSource;
 import io.ostraka.core.instance.Refusals;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.ClockCheck;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -46,15 +49,11 @@ final class ItemCommands {
         String what = what(job, item);
         String done = "released " + what;
         if (options.dryRun()) {
-            return preview(
-                    job,
-                    item,
-                    ItemRecord::refusesRelease,
-                    record -> record.outcome() == ItemOutcome.CRASHED
-                            ? done + "; its runs have ended instances (" + record.error()
-                                    + "), and the next one may end further instances unless the cause is mended. The safe"
-                                    + " choice is to disable the item"
-                            : done);
+            return coordination
+                    .jobs()
+                    .job(job)
+                    .thenCompose(view ->
+                            preview(job, item, ItemRecord::refusesRelease, record -> released(view, record, done)));
         }
         return coordination.items().release(job, item, request(options)).thenApply(change -> {
             if (change instanceof ItemChange.Done) {
@@ -63,6 +62,27 @@ final class ItemCommands {
             }
             return result(what, change, record -> done);
         });
+    }
+
+    /** Returns the expected effects of a release. A disabled item waits on, so that it is no danger yet. */
+    private List<String> released(JobView job, RecordView released, String done) {
+        ItemRecord record = Objects.requireNonNull(released.record()).value();
+        boolean disabled =
+                job.overrideKnown() && job.overrideOrNone().disabledItems().contains(released.item());
+        List<String> effects = new ArrayList<>();
+        effects.add(
+                record.outcome() == ItemOutcome.CRASHED
+                        ? done + "; its runs have ended instances (" + record.error()
+                                + "), and the next one may end further instances unless the cause is mended"
+                                + (disabled ? "" : ". The safe choice is to disable the item")
+                        : done);
+        if (disabled) {
+            effects.add("the item is disabled, so it starts no fire until it is enabled");
+        } else if (job.definition() != null) {
+            effects.addAll(MissedFires.caughtUp(
+                    job, List.of(released), coordination.membership().serverTime()));
+        }
+        return effects;
     }
 
     CompletionStage<CommandResult> setBack(Command.SetBackCursor command, CommandOptions options) {
@@ -85,8 +105,11 @@ final class ItemCommands {
                                 job,
                                 item,
                                 record -> record.refusesSetBack(request.now(), ClockCheck.TOLERANCE),
-                                record -> setBack(
-                                        what, record.setBack(request.by(), request.reason(), "", request.now())))
+                                read -> List.of(setBack(
+                                        what,
+                                        Objects.requireNonNull(read.record())
+                                                .value()
+                                                .setBack(request.by(), request.reason(), "", request.now()))))
                         : coordination.items().setBack(job, item, request).thenApply(change -> {
                             if (change instanceof ItemChange.Done done) {
                                 ItemRecord record = done.record();
@@ -124,23 +147,22 @@ final class ItemCommands {
      * Returns the preview of a change of a record.
      *
      * @param refusal returns why the record does not permit the change; null if the record permits it
-     * @param effect returns the expected effect on the record
+     * @param effects returns the expected effects on the item, whose record is readable
      */
     private CompletionStage<CommandResult> preview(
             String job,
             String item,
             Function<ItemRecord, @Nullable String> refusal,
-            Function<ItemRecord, String> effect) {
+            Function<RecordView, List<String>> effects) {
         return coordination.items().records(job, List.of(item)).thenApply(records -> {
             UnreadableNode.requireReplaceable(records.get(0).damage());
             Versioned<ItemRecord> record = records.get(0).record();
             String refused = record == null ? "has no readable record" : refusal.apply(record.value());
             return new CommandResult.Preview(
                     record == null ? 0 : record.mzxid(),
-                    List.of(
-                            record == null || refused != null
-                                    ? what(job, item) + " " + refused
-                                    : effect.apply(record.value())));
+                    record == null || refused != null
+                            ? List.of(what(job, item) + " " + refused)
+                            : effects.apply(records.get(0)));
         });
     }
 

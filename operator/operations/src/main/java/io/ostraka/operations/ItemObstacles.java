@@ -47,10 +47,11 @@ final class ItemObstacles {
             obstacles.add("the namespace is frozen " + orders.frozen());
         }
         obstacles.add(Views.obstacle(job, now));
-        if (job.overrideOrNone().disabledItems().contains(item.item())) {
+        boolean disabled = job.overrideOrNone().disabledItems().contains(item.item());
+        if (disabled) {
             obstacles.add(disabled(job.overrideOrNone()));
         }
-        obstacles.add(ofRecord(item));
+        obstacles.add(ofRecord(item, disabled));
         obstacles.removeIf(String::isEmpty);
         return run
                 + (obstacles.isEmpty() ? "" : ". It starts no scheduled fire now: " + String.join("; ", obstacles))
@@ -134,7 +135,7 @@ final class ItemObstacles {
         return job.definition() == null ? Optional.empty() : job.configuration().timeout();
     }
 
-    private static String ofRecord(RecordView item) {
+    private static String ofRecord(RecordView item, boolean disabled) {
         if (item.record() == null) {
             return item.damage() == null ? "" : item.damage().text();
         }
@@ -144,10 +145,9 @@ final class ItemObstacles {
         }
         String since = "the item is quarantined since " + record.endedAt() + ": ";
         return record.outcome() == ItemOutcome.CRASHED // the text of the error already has the number of instances
-                ? since + record.error()
-                        + "; disable the item, and release it only after the cause is mended: its next run may end"
-                        + " further instances"
+                ? since + record.error() + (disabled ? "; release it" : "; disable the item, and release it")
+                        + " only after the cause is mended: its next run may end further instances"
                 : since + record.consecutiveFailures() + " failures in a row, the last: " + record.error()
-                        + "; find the cause, then release the item";
+                        + "; find the cause, then release" + (disabled ? " and enable" : "") + " the item";
     }
 }

@@ -23,10 +23,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the situations of one job that need a person. Pure functions. */
@@ -128,7 +126,7 @@ final class JobTriage {
                         .detail(text)
                         .change(details.field("paused").map(FieldValue::change).orElse(null));
             case REMOVED ->
-                add(Kind.REMOVED, "was removed, so nothing of it starts").detail(text);
+                add(Kind.REMOVED, "is removed, so nothing of it starts; it is listed until it is purged or registered again").detail(text);
             case CHANGING ->
                 add(Kind.ITEM_COUNT_CHANGING, "is changing its items; no fire starts until running items have ended")
                         .detail(text);
@@ -269,7 +267,7 @@ final class JobTriage {
         if (!has(Kind.FUTURE_ITEMS)) {
             add(
                     Kind.FUTURE_ITEMS,
-                    "items have decided about fires in the future, so they start none until then; a clock was wrong: ",
+                    "items have run or skipped fires of the future, so they start none until then; a clock was wrong: ",
                     ahead());
         }
         items(JobTriage::hasFailed).stream()
@@ -353,10 +351,8 @@ final class JobTriage {
 
     private void silence(Set<AlarmKind> kinds) {
         if (!kinds.isEmpty()) {
-            boolean all =
-                    Stream.of(AlarmKind.values()).filter(AlarmKind::isOfJob).allMatch(kinds::contains);
-            String names = new TreeSet<>(kinds).stream().map(Enum::name).collect(Collectors.joining(", "));
-            add(Kind.SILENCED, (all ? "all alarms" : "alarms " + names) + " are silenced, so no handler gets new ones")
+            String silenced = Draft.alarms(kinds) + (kinds.size() == 1 ? " is silenced" : " are silenced");
+            add(Kind.SILENCED, silenced + ", so no handler gets new ones")
                     .change(details.changes().get("silencedAlarms"));
         }
     }

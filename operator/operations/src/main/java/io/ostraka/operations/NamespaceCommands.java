@@ -19,12 +19,15 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for the whole namespace and for its instances. */
 final class NamespaceCommands {
     /** Number of effects that a preview lists; for the remaining jobs it only gives their number. */
     private static final int MOST_PREVIEWED = 20;
+
+    private static final String AS_REQUESTED = "the namespace already is as requested";
 
     private final Coordination coordination;
     private final Executor planner;
@@ -35,12 +38,28 @@ final class NamespaceCommands {
     }
 
     CompletionStage<CommandResult> freeze(Command.Freeze command, CommandOptions options) {
-        Orders.Order order = order(options, command.until());
-        return amend(new Orders.Freeze(order), options, "froze the namespace" + until(command.until()), List.of());
+        Orders.Freeze freeze = new Orders.Freeze(order(options, command.until()));
+        return previewed(
+                freeze,
+                options,
+                "froze the namespace" + until(command.until()),
+                () -> FreezePreview.frozen(coordination, command.until(), planner));
     }
 
     CompletionStage<CommandResult> thaw(CommandOptions options) {
-        return amend(new Orders.Thaw(), options, "thawed the namespace", List.of());
+        return previewed(
+                new Orders.Thaw(),
+                options,
+                "thawed the namespace",
+                () -> FreezePreview.thawed(coordination, planner));
+    }
+
+    /** @param effects reads and predicts further effects for a dry run */
+    private CompletionStage<CommandResult> previewed(
+            Orders.Change change, CommandOptions options, String done, Supplier<CompletionStage<List<String>>> effects) {
+        return options.dryRun()
+                ? effects.get().thenCompose(all -> amend(change, options, done, all))
+                : amend(change, options, done, List.of());
     }
 
     CompletionStage<CommandResult> drain(Command.DrainInstance command, CommandOptions options) {
@@ -195,8 +214,8 @@ final class NamespaceCommands {
             all.addAll(effects);
             return coordination.membership().orders().thenApply(view -> {
                 view.requireReadable();
-                change.apply(view.orders()); // refuses an invalid change
-                return new CommandResult.Preview(view.mzxid(), all);
+                boolean changes = !change.apply(view.orders()).equals(view.orders()); // refuses an invalid change
+                return new CommandResult.Preview(view.mzxid(), changes ? all : List.of(AS_REQUESTED));
             });
         }
         return coordination
@@ -214,7 +233,7 @@ final class NamespaceCommands {
                     "",
                     repeated(unchanged.present(), options)
                             ? "a command with this request id was applied before"
-                            : "the namespace already is as requested");
+                            : AS_REQUESTED);
         } else if (result instanceof OrdersResult.Conflict conflict) {
             return new CommandResult.Conflict(
                     conflict.mzxid(), "the orders for the namespace have changed; read the namespace again");

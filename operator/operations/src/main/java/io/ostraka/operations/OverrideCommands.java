@@ -56,7 +56,7 @@ final class OverrideCommands {
     private static final String SILENCED_ALARMS = "silencedAlarms";
 
     /** Beginning of the line in a preview of each command that no other command undoes. */
-    private static final String NO_WAY_BACK = "this cannot be taken back";
+    static final String NO_WAY_BACK = "this cannot be taken back";
 
     /** Largest size of the values that a result names, in bytes. */
     private static final int LONGEST_VALUES = 1000;
@@ -112,10 +112,12 @@ final class OverrideCommands {
                     .thenCompose(view -> !isPaused(view)
                             ? execute(unchanged(resume), options)
                             : view.definition() == null
-                                            || !ShardingPlan.canSkip(
-                                                    view.configuration().schedule())
-                                    ? execute(resume, options) // such a schedule has no missed fires
-                                    : counting(resume, options, MissedFires::caughtUp));
+                                    ? execute(resume, options)
+                                    : counting(
+                                            resume,
+                                            options,
+                                            (paused, records, now) -> MissedFires.caughtUp(
+                                                    paused, MissedFires.able(paused, records), now)));
         }
         return coordination.jobs().job(job).thenCompose(view -> {
             if (view.definition() == null) {
@@ -203,7 +205,6 @@ final class OverrideCommands {
                                                     job.view(),
                                                     records,
                                                     coordination.membership().serverTime()));
-                                            effects.add(NO_WAY_BACK + ": skipped fires do not come back");
                                             return new CommandResult.Preview(preview.version(), effects);
                                         },
                                         planner)));
@@ -428,14 +429,23 @@ final class OverrideCommands {
                     }
                     return view;
                 })
-                .thenCompose(view -> execute(
-                        new Edit(
-                                job,
-                                DISABLED_ITEMS,
-                                override ->
-                                        override.withDisabledItems(changed(override.disabledItems(), item, disabled)),
-                                (disabled ? "disabled item " : "enabled item ") + item + " of job '" + job + "'"),
-                        options));
+                .thenCompose(view -> {
+                    Edit edit = new Edit(
+                            job,
+                            DISABLED_ITEMS,
+                            override -> override.withDisabledItems(changed(override.disabledItems(), item, disabled)),
+                            (disabled ? "disabled item " : "enabled item ") + item + " of job '" + job + "'");
+                    boolean changes = !view.overrideKnown()
+                            || view.overrideOrNone().disabledItems().contains(item) != disabled;
+                    return changes && view.definition() != null
+                            ? counting(
+                                    edit,
+                                    options,
+                                    (before, records, now) -> disabled
+                                            ? MissedFires.whileDisabled(before)
+                                            : MissedFires.enabled(before, item, records, now))
+                            : execute(edit, options);
+                });
     }
 
     private static void requireOneOf(JobView view, List<String> keys, String item) {
@@ -493,7 +503,7 @@ final class OverrideCommands {
                         Set.of(SILENCED_ALARMS),
                         command.until(),
                         override -> override.withSilencedAlarms(kinds),
-                        "silenced the alarms " + kinds + " of job '" + command.job() + "'"
+                        "silenced " + Draft.alarms(kinds) + " of job '" + command.job() + "'"
                                 + (command.until() == null ? "" : " until " + command.until())),
                 options);
     }

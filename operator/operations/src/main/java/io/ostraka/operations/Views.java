@@ -19,6 +19,7 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Orders;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
@@ -99,7 +100,7 @@ final class Views {
      * Returns the state of a job. If the definition was not read, the instances' health shows whether the definition
      * pauses the job.
      */
-    private static JobState state(JobView job, ClusterHealth health) {
+    static JobState state(JobView job, ClusterHealth health) {
         if (job.problem() != null) {
             return JobState.UNREADABLE;
         }
@@ -232,6 +233,21 @@ final class Views {
      */
     private static Optional<Instant> atOrAfter(Optional<Instant> time, @Nullable Instant end) {
         return end == null ? Optional.empty() : time.map(each -> later(each, end.minusMillis(1)));
+    }
+
+    /**
+     * Returns the number of scheduled fires of a job that come due in {@code (after, upTo]}, as {@link FireTimes#count}
+     * does; 0 if the fires depend on the ends of runs, or if the job has no plan.
+     */
+    static long fires(JobView job, Instant after, Instant upTo) {
+        if (job.plan() == null) {
+            return 0;
+        }
+        Instant from = later(after, required(job).startsAfter());
+        return times(job)
+                .filter(times -> !times.patient() && from.isBefore(upTo))
+                .map(times -> times.count(from, upTo))
+                .orElse(0L);
     }
 
     /** Returns the fire times of the plan's schedule; empty if the schedule is not accepted. */
@@ -395,7 +411,7 @@ final class Views {
                     alarm.since(),
                     alarm.began(),
                     alarm.ended(),
-                    alarm.text(),
+                    alarm.text() + (override == null || !alarm.firing() ? "" : disabled(override, alarm.items())),
                     alarm.items(),
                     alarm.itemCount(),
                     silenced,
@@ -403,6 +419,16 @@ final class Views {
                     List.copyOf(alarm.told()),
                     List.copyOf(alarm.toldEnd()));
         });
+    }
+
+    /** Returns a clause that names the disabled ones among the items of an alarm; empty if none is. */
+    private static String disabled(JobOverride override, List<String> items) {
+        List<String> disabled =
+                items.stream().filter(override.disabledItems()::contains).toList();
+        return disabled.isEmpty()
+                ? ""
+                : "; " + (disabled.size() == 1 ? "item " + disabled.get(0) + " is" : Names.items(disabled) + " are")
+                        + " disabled" + (override.disabledItems().size() == 1 ? why(override, "disabledItems") : "");
     }
 
     /** Returns an operator's order as a change. */

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -238,7 +239,7 @@ class TriageTest {
         assertThat(of(healthy(), List.of(), alarm(kind, true))).singleElement().satisfies(each -> {
             assertThat(each.level()).isEqualTo(Problem.Level.NOTE);
             assertThat(each.details())
-                    .contains("alarm " + kind + " silenced by olga " + SILENCE.at()
+                    .contains("the alarm '" + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + "' silenced by olga " + SILENCE.at()
                             + ", reason: the bank is down, until " + SILENCE.until());
             assertThat(each.since()).isEqualTo(NOW.minusSeconds(600));
         });

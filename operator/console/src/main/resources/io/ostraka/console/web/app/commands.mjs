@@ -299,7 +299,7 @@ function Input({field, value, set}) {
   switch (field.type) {
     case 'fixed':
       return value === '' || value === undefined || Array.isArray(value) && value.length === 0 ? null
-        : html`<p class="fixed"><span>${label}</span> <code title=${value}>${words(Array.isArray(value) ? value.join(', ') : value)}</code></p>`;
+        : html`<p class="fixed"><span>${label}</span> <code title=${value}>${words(Array.isArray(value) ? value.map(each => field.name === 'kinds' ? t('kind.' + each) : each).join(', ') : value)}</code></p>`;
     case 'flag':
       return html`<label class="check"><input type="checkbox" checked=${value} onChange=${event => set(event.target.checked)} /> ${label}</label>`;
     case 'choice':
@@ -358,7 +358,7 @@ function BulkDialog({name, namespace, jobs, values: given, done}) {
     let stale = false;
     const read = async job => {
       const view = REPLACED[name] && await get(at(namespace, 'jobs', job));
-      const preview = name === 'resume' && await command(path(name, namespace, job), body(name, values, '', null), {dryRun: true});
+      const preview = ['resume', 'trigger'].includes(name) && await command(path(name, namespace, job), body(name, values, '', null), {dryRun: true});
       return [replaced(name, view || null, values), preview?.effects ?? []];
     };
     (async () => {

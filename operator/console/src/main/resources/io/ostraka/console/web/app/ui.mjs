@@ -84,6 +84,10 @@ export function Changed({change}) {
     ${change.until && html` · ${t('text.until')} <${At} at=${change.until} />`}</p>`;
 }
 
+/** Why fires were skipped: the pause or freeze that the server knows of, or else the reason of the item. */
+export const Skip = ({reason, cause}) => cause === undefined ? t('skip.' + reason)
+  : html`${t('skip.' + cause.state)} (<${At} at=${cause.from} /> – ${cause.to ? html`<${At} at=${cause.to} />` : '…'}). ${t('text.changed', {by: cause.by || t('text.unnamed')})}${cause.reason && html`: <q>${words(cause.reason)}</q>`}`;
+
 export function Link({to, query, children, ...rest}) {
   return html`<a href=${href(to, query)} ...${rest}>${children}</a>`;
 }

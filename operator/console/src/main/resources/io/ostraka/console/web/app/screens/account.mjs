@@ -3,7 +3,7 @@ import {html, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {number, words} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
-import {At, Empty, Link, Loaded, State, Table} from '../ui.mjs';
+import {At, Empty, Link, Loaded, Skip, State, Table} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {useView} from '../view.mjs';
 
@@ -40,6 +40,6 @@ function Entries({namespace, job, entries, state}) {
       ${shown.slice(0, most).map(each => html`<tr><td>${each.item}</td><td><${State} state=${each.state} /></td>
         <td>${each.from === each.to && each.runId ? html`<${Link} to=${[namespace, 'jobs', job, 'runs', each.runId]} query=${{fireTime: each.to}}><${At} at=${each.to} /></${Link}>`
           : html`<${At} at=${each.from} /> – <${At} at=${each.to} />`}</td>
-        <td>${each.count === 0 ? '' : number(each.count)}</td><td>${each.reason ? t('skip.' + each.reason) : each.outcome ? t('state.' + each.outcome) : ''}</td></tr>`)}</${Table}>`}
+        <td>${each.count === 0 ? '' : number(each.count)}</td><td>${each.reason ? html`<${Skip} ...${each} />` : each.outcome ? t('state.' + each.outcome) : ''}</td></tr>`)}</${Table}>`}
     ${shown.length > most && html`<p class="pages"><button type="button" onClick=${() => setMost(most + MOST)}>${t('text.more', {count: number(Math.min(MOST, shown.length - most))})}</button></p>`}`;
 }

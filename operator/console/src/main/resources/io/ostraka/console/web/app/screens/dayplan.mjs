@@ -99,7 +99,7 @@ function Plan({namespace, value, search}) {
     <${Others} namespace=${namespace} text=${t('text.unpredictable')} jobs=${forecast.unpredictable.filter(wanted)} />
     <${Others} namespace=${namespace} text=${t('text.pausedJobs')} jobs=${paused.filter(wanted)} />
     <${Others} namespace=${namespace} text=${t('text.withoutFires')} jobs=${without} />
-    <p class="hint">${t('text.plan')}</p>`;
+    <${Legend} rows=${rows} frozen=${frozen} />`;
 }
 
 /** The jobs with fires, and the number of their fires in each slot. */
@@ -150,16 +150,22 @@ function Slots({counts, out = [], frozen, label, least}) {
 }
 
 /** The same facts as a table, an hour in each column. */
-function Hours({namespace, rows, totals, label}) {
+function Hours({namespace, rows, totals, frozen, label}) {
   const hours = Array.from({length: SLOTS / 4}, (each, hour) => hour);
   const sum = (counts, hour) => counts.slice(4 * hour, 4 * hour + 4).reduce(plus, 0);
   const cell = (counts, out, hour) => sum(counts, hour) > 0 ? number(sum(counts, hour)) : out?.slice(4 * hour, 4 * hour + 4).every(Boolean) ? t('text.out') : '';
   const Row = ({name, counts, out}) => html`<tr><th scope="row">${name}</th><td>${number(counts.reduce(plus, 0))}</td>
     ${hours.map(hour => html`<td>${cell(counts, out, hour)}</td>`)}</tr>`;
   return html`<div class="frame" tabindex="0" role="region" aria-label=${t('nav.plan')}><table class="hours">
-    <thead><tr><th scope="col">${t('field.job')}</th><th scope="col">${t('field.fires')}</th>${hours.map(hour => html`<th scope="col">${label(hour * 4)}</th>`)}</tr></thead>
+    <thead><tr><th scope="col">${t('field.job')}</th><th scope="col">${t('field.fires')}</th>${hours.map(hour => html`<th scope="col">${label(hour * 4)}${frozen[hour * 4] && html`<br /><small>${t('state.FROZEN')}</small>`}</th>`)}</tr></thead>
     <tbody><${Row} name=${t('text.allJobs')} counts=${totals} />
       ${rows.map(({job, counts, out}) => html`<${Row} key=${job} name=${html`<${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}>`} counts=${counts} out=${out} />`)}</tbody></table></div>`;
+}
+
+/** What the colours mean that the plan has now. */
+function Legend({rows, frozen}) {
+  const shown = [['', 'text.plan', true], ['out', 'text.excluded', rows.some(({out}) => out.some(Boolean))], ['frozen', 'text.frozenFires', frozen.some(Boolean)]];
+  return html`<p class="hint">${shown.filter(([, , isShown]) => isShown).map(([name, text]) => html`<span class=${'swatch ' + name} aria-hidden="true"></span> ${t(text)} ${' '}`)}</p>`;
 }
 
 /** Jobs that have no row in the plan, and why. */

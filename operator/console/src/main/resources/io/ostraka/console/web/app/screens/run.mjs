@@ -35,7 +35,7 @@ async function read(namespace, job, runId, fireTime) {
   const items = await get(at(namespace, 'jobs', job, 'items'), {limit: MOST});
   const history = await get(at(namespace, 'history', 'jobs', job, 'runs', runId), {limit: MOST, fireTime}).catch(problem => ({claims: [], problem}));
   const details = await get(at(namespace, 'jobs', job));
-  return {claims: history.claims, more: history.next !== undefined, problem: history.problem, items: items.items, whole: hasAllItems(details)};
+  return {claims: history.claims, more: history.next !== undefined, problem: history.problem, items: items.items, whole: hasAllItems(details), disabled: details.changes.disabledItems};
 }
 
 /** One bar for each claim; a running item has a bar that ends now. */
@@ -94,7 +94,7 @@ function Content({namespace, job, runId, role, value}) {
   return html`<${ProblemBox} problem=${value.problem?.status === 404 ? null : value.problem} />
     <dl class="facts"><div><dt>${t('field.started')}</dt><dd><${At} at=${new Date(start).toISOString()} /></dd></div>
       <div><dt>${t('field.ran')}</dt><dd>${present ? coarse(end - start) : duration(end - start)}</dd></div>
-      <div><dt>${t('field.items')}</dt><dd><${Outcomes} namespace=${namespace} job=${job} run=${sum} items=${value.whole && !value.more ? value.items.filter(each => each.run?.runId !== runId || each.run.endedAt) : undefined} /></dd></div>
+      <div><dt>${t('field.items')}</dt><dd><${Outcomes} namespace=${namespace} job=${job} run=${sum} disabled=${value.disabled} items=${value.whole && !value.more ? value.items.filter(each => each.run?.runId !== runId || each.run.endedAt) : undefined} /></dd></div>
       <div><dt>${t('field.slow')}</dt><dd>${number(new Set(all.filter(straggles).map(each => each.item)).size)}</dd></div></dl>
     <div class="bar"><label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({item: event.target.value})}>
         ${[['', 'text.all'], ['bad', 'text.failedItems'], ['slow', 'text.slowItems']].map(([name, text]) => html`<option value=${name}>${t(text)}</option>`)}

@@ -3,7 +3,7 @@ import {html, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {duration, firesAfterRuns, instanceName, number, words} from '../format.mjs';
-import {Ago, At, Copied, Empty, freeze, Frozen, jobState, Link, Loaded, State, symbol, Table, tone, zoneText} from '../ui.mjs';
+import {Ago, At, Copied, Empty, freeze, Frozen, jobState, Link, Loaded, Skip, State, symbol, Table, tone, zoneText} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -41,29 +41,33 @@ export const hasAllItems = ({fields, summary}) => fields.find(each => each.field
 /** Number of items that a scheduled run has no outcome of. A manual trigger may be for some items only. */
 const absent = run => run.triggered ? 0 : Math.max(0, run.shardingTotalCount - sum(run.outcomes));
 
-/** The outcomes of a fire, each item by its last attempt, and the items without one. items: undefined if no item can be missing. */
-export function Outcomes({namespace, job, run, items}) {
+/**
+ * The outcomes of a fire, each item by its last attempt, and the items without one.
+ *
+ * items: undefined if no item can be missing. disabled: the latest change of the disabled items, if there is one.
+ */
+export function Outcomes({namespace, job, run, items, disabled}) {
   const missing = items === undefined ? 0 : absent(run);
   const again = run.claims - sum(run.outcomes);
-  return html`<span class="outcomes">${missing > 0 && html`<${Missing} namespace=${namespace} job=${job} run=${run} items=${items} missing=${missing} />`}
+  return html`<span class="outcomes">${missing > 0 && html`<${Missing} namespace=${namespace} job=${job} run=${run} items=${items} disabled=${disabled} missing=${missing} />`}
     ${Object.entries(run.outcomes).map(([outcome, count]) => html`<span class=${'state ' + (missing > 0 && tone(outcome) === 'ok' ? 'idle' : tone(outcome))}
       title=${t('state.' + outcome)}><span aria-hidden="true">${symbol(outcome)}</span> ${number(count)} ${t('state.' + outcome)}</span> `)}
     ${again > 0 && html`<small>${t('text.earlier', {count: again})}</small>`}</span>`;
 }
 
-/** Why an item has not run a fire yet. */
-const held = item => item.disabled ? 'DISABLED' : item.state === 'IDLE' ? 'WAITING' : item.state;
+/** Why an item has not run a fire yet. An item that was disabled after the fire did not start it for another reason. */
+const held = (item, run, disabled) => item.disabled && !(Date.parse(disabled?.at) > Date.parse(run.fireTime)) ? 'DISABLED'
+  : item.state === 'IDLE' ? 'WAITING' : item.state;
 
-/** How many items have run, and what is known of the others. An item that has decided only earlier fires has not run this one. */
-function Missing({namespace, job, run, items, missing}) {
+/** How many items have run, and what is known of the others. An item that has run or skipped only earlier fires has not run this one. */
+function Missing({namespace, job, run, items, disabled, missing}) {
   const running = items.filter(each => each.run?.runId === run.runId && each.run.endedAt === undefined).length;
-  const behind = items.filter(each => each.run === undefined
-    || (each.run.runId !== run.runId && Date.parse(each.decidedUpTo) < Date.parse(run.fireTime)));
+  const behind = items.filter(each => each.run?.runId !== run.runId && !(Date.parse(each.decidedUpTo) >= Date.parse(run.fireTime)));
   const known = behind.length > 0 && behind.length + running <= missing;
   return html`<span class=${'state ' + (running === missing ? 'run' : 'hold')}>${t('text.itemsOf', {number: number(run.shardingTotalCount - missing), total: number(run.shardingTotalCount)})}</span>${' '}
     ${running > 0 && html`<${State} state="RUNNING" text=${t('text.running', {count: running})} /> `}
     ${known && behind.slice(0, 5).map(each => html`<${Link} to=${[namespace, 'jobs', job]} query=${{item: each.item}}>${t('title.item', {name: each.item})}</${Link}> ${
-      html`<${State} state=${held(each)} text=${held(each) === 'RUNNING' ? t('text.busy') : undefined} />`} `)}
+      html`<${State} state=${held(each, run, disabled)} text=${held(each, run, disabled) === 'RUNNING' ? t('text.busy') : undefined} />`} `)}
     ${known && behind.length > 5 && html`<${Link} to=${[namespace, 'jobs', job]}>${t('text.more', {count: behind.length - 5})}</${Link}> `}
     ${!known && missing > running && html`<${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'account'}}>${t('text.notYet', {count: missing - running})}</${Link}> `}`;
 }
@@ -85,7 +89,7 @@ export function Runs({namespace, job, role, value}) {
       ${pages.rows.map(run => html`<tr key=${run.runId + run.fireTime}>
         <td><${Link} to=${[namespace, 'jobs', job, 'runs', run.runId]} query=${{fireTime: run.fireTime}}><${At} at=${run.fireTime} /></${Link}>
           ${run.item !== undefined && run.shardingTotalCount > 1 && (run.triggered || !whole) && html` <small>${t('title.item', {name: run.item})}</small>`}</td>
-        <td><${Outcomes} namespace=${namespace} job=${job} run=${run} items=${known} /></td>
+        <td><${Outcomes} namespace=${namespace} job=${job} run=${run} items=${known} disabled=${value.changes.disabledItems} /></td>
         <td class="length">${duration(lasted(run))}<span class="meter"><span class=${color(run)}
           style=${{width: 100 * (lasted(run) || 0) / longest + '%'}}></span></span></td>
         <td>${run.triggered ? html`${run.trigger?.requestedBy ?? t('text.triggered')}${run.trigger?.reason && html`: <q>${words(run.trigger.reason)}</q>`}` : t('text.scheduled')}</td>
@@ -101,8 +105,8 @@ export function Skipped({namespace, job}) {
     <${Loaded} view=${pages.view}>${() => pages.rows.length === 0 ? html`<${Empty}>${t('text.noSkipped')}</${Empty}>`
     : html`<${Table} label=${t('tab.skipped')} heads=${['item', 'fires', 'reason', 'decided', 'instance'].map(each => t('field.' + each))}>
       ${pages.rows.map(row => html`<tr><td>${row.item}</td><td><${At} at=${row.from} />${row.from !== row.to && html` – <${At} at=${row.to} />`}
-        ${row.count > 1 && ` (${number(row.count)})`}</td><td>${t('skip.' + row.reason)}
-          ${row.reason === 'MISFIRED' && html` <${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'events'}}>${t('action.events')}</${Link}>`}</td><td><${Ago} at=${row.at} /></td><td>${instanceName(row.instance)}</td></tr>`)}
+        ${row.count > 1 && ` (${number(row.count)})`}</td><td><${Skip} ...${row} />
+          ${row.reason === 'MISFIRED' && !row.cause && html` <${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'events'}}>${t('action.events')}</${Link}>`}</td><td><${Ago} at=${row.at} /></td><td>${instanceName(row.instance)}</td></tr>`)}
       </${Table}><${More} pages=${pages} />`}</${Loaded}>`;
 }
 
