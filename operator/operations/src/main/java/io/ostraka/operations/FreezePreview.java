@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class FreezePreview {
     private static final int MOST_READ = 1_000;
 
-    /** Largest number of jobs whose missed fires are described, one job in a sentence. */
+    /** Largest number of jobs that a preview describes. */
     private static final int MOST_DESCRIBED = 10;
 
     private final Snapshot snapshot;
@@ -208,10 +208,10 @@ final class FreezePreview {
             Instant last = until.minusMillis(1); // a fire at the end of the freeze starts
             long count = starts(job) && !able(job).isEmpty() ? Views.fires(job, snapshot.at(), last) : 0;
             if (count > 0) {
-                jobs.add("job '" + job.name() + "' " + count + (count >= FireTimes.COUNT_LIMIT ? " or more" : ""));
+                jobs.add((count >= FireTimes.COUNT_LIMIT ? "at least " : "") + count + " of job '" + job.name() + "'");
             }
         }
-        return listed(jobs, "; ");
+        return ofJobs(jobs);
     }
 
     /** @param live true for the runs of registered instances, false for those that wait for a takeover */
@@ -229,7 +229,7 @@ final class FreezePreview {
                 jobs.add(Names.items(items) + " of job '" + job.name() + "'");
             }
         }
-        return listed(jobs, "; ");
+        return ofJobs(jobs);
     }
 
     private boolean isLive(String job, String item, ItemRecord record) {
@@ -248,19 +248,22 @@ final class FreezePreview {
      * @param due time until which delayed triggers are due; null for all
      */
     private Optional<String> triggers(@Nullable Instant due) {
-        return listed(
-                Stream.concat(
-                                triggers.readable().stream().map(Trigger::request),
-                                delayed.stream()
-                                        .filter(each -> due == null
-                                                || DelayedTrigger.due(each).isBefore(due))
-                                        .map(each -> each.value().request()))
-                        .map(request -> request.runId() + " of job '" + request.job() + "'")
-                        .toList(),
-                ", ");
+        List<String> runs = Stream.concat(
+                        triggers.readable().stream().map(Trigger::request),
+                        delayed.stream()
+                                .filter(each -> due == null || DelayedTrigger.due(each).isBefore(due))
+                                .map(each -> each.value().request()))
+                .map(request -> request.runId() + " of job '" + request.job() + "'")
+                .toList();
+        return runs.isEmpty() ? Optional.empty() : Optional.of(Draft.named(runs, ", "));
     }
 
-    private static Optional<String> listed(List<String> texts, String separator) {
-        return texts.isEmpty() ? Optional.empty() : Optional.of(Draft.named(texts, separator));
+    /** Returns a text for each of the first jobs, and the number of the others. */
+    private static Optional<String> ofJobs(List<String> texts) {
+        int more = texts.size() - MOST_DESCRIBED;
+        String first = String.join("; ", texts.subList(0, Math.min(texts.size(), MOST_DESCRIBED)));
+        return texts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(first + (more > 0 ? "; and those of " + more + (more == 1 ? " more job" : " more jobs") : ""));
     }
 }

@@ -126,7 +126,7 @@ record MissedFires(long most, long all, int items, boolean more) {
         if (definition != null && definition.value().onceListeners() && !onDemand) {
             effects.add("it skips each fire that other items run, because the job has a once-listener");
         } else if (ShardingPlan.canSkip(schedule)) {
-            effects.add("when it is enabled, its missed fires follow the job: " + policy(job.configuration()));
+            effects.add("its missed fires wait until it is enabled; then, " + policy(job.configuration()));
         }
         return effects;
     }

@@ -75,7 +75,7 @@ class CommandPreviewsTest {
                 .containsExactly(
                         "disabled item 1 of job 'settle'",
                         "until the item is enabled, it starts no fire of its schedule and skips manual triggers",
-                        "when it is enabled, its missed fires follow the job: " + expected);
+                        "its missed fires wait until it is enabled; then, " + expected);
 
         operations.execute(new Command.DisableItem("settle", "1"), ANN);
         cluster.advance(HOUR.multipliedBy(3).plusMinutes(20));
@@ -155,7 +155,7 @@ class CommandPreviewsTest {
                         "runs that have begun go on: item 0 of job 'import'",
                         "manual triggers wait for the end of the freeze: now of job 'import',"
                                 + " within-the-freeze of job 'settle'",
-                        "fires come due until then: job 'settle' 2; after the freeze, the misfire policy of each job"
+                        "fires come due until then: 2 of job 'settle'; after the freeze, the misfire policy of each job"
                                 + " decides about them");
         assertThat(seen.get(1))
                 .contains("fires of the schedules wait; after a thaw, the misfire policy of each job decides about them")
@@ -201,6 +201,11 @@ class CommandPreviewsTest {
             jobs[i] = hourly("job-%02d".formatted(i), 1).build();
         }
         Operations operations = schedule(cluster, jobs);
+        assertThat(preview(operations, new Command.Freeze(cluster.now().plus(HOUR))))
+                .last()
+                .asString()
+                .contains("; 1 of job 'job-09'; and those of 3 more jobs; after the freeze")
+                .doesNotContain("job-10");
         operations.execute(new Command.Freeze(null), ANN);
         cluster.advance(HOUR);
 
