@@ -110,10 +110,9 @@ final class FreezePreview {
 
     private static CompletionStage<List<RecordView>> records(Coordination from, JobView job) {
         ShardingPlan plan = Objects.requireNonNull(job.plan()).value();
-        CompletionStage<List<String>> keys =
-                ShardingPlan.numbered(plan.scope())
-                        ? CompletableFuture.completedStage(plan.keys())
-                        : from.items().keys(job.name());
+        CompletionStage<List<String>> keys = ShardingPlan.numbered(plan.scope())
+                ? CompletableFuture.completedStage(plan.keys())
+                : from.items().keys(job.name());
         return keys.thenCompose(known -> from.items().records(job.name(), known));
     }
 
@@ -129,9 +128,8 @@ final class FreezePreview {
 
     private List<String> frozen(@Nullable Instant until) {
         List<String> effects = new ArrayList<>();
-        effects.add(runs(true)
-                .map(runs -> "runs that have begun go on: " + runs)
-                .orElse("no item runs now"));
+        effects.add(
+                runs(true).map(runs -> "runs that have begun go on: " + runs).orElse("no item runs now"));
         runs(false).ifPresent(runs -> effects.add("interrupted runs wait for the end of the freeze: " + runs));
         triggers(until).ifPresent(runs -> effects.add("manual triggers wait for the end of the freeze: " + runs));
         if (until == null) {
@@ -235,11 +233,12 @@ final class FreezePreview {
     private boolean isLive(String job, String item, ItemRecord record) {
         String runner = record.requireRun().owner();
         return record.state() == ItemState.RUNNING
-                && snapshot.instances().stream().anyMatch(instance -> instance.id().equals(runner)
-                        || (instance.earlierIds().contains(runner)
-                                && instance.stillRunning()
-                                        .getOrDefault(job, Set.of())
-                                        .contains(item)));
+                && snapshot.instances().stream()
+                        .anyMatch(instance -> instance.id().equals(runner)
+                                || (instance.earlierIds().contains(runner)
+                                        && instance.stillRunning()
+                                                .getOrDefault(job, Set.of())
+                                                .contains(item)));
     }
 
     /**
@@ -251,7 +250,8 @@ final class FreezePreview {
         List<String> runs = Stream.concat(
                         triggers.readable().stream().map(Trigger::request),
                         delayed.stream()
-                                .filter(each -> due == null || DelayedTrigger.due(each).isBefore(due))
+                                .filter(each ->
+                                        due == null || DelayedTrigger.due(each).isBefore(due))
                                 .map(each -> each.value().request()))
                 .map(request -> request.runId() + " of job '" + request.job() + "'")
                 .toList();
@@ -264,6 +264,7 @@ final class FreezePreview {
         String first = String.join("; ", texts.subList(0, Math.min(texts.size(), MOST_DESCRIBED)));
         return texts.isEmpty()
                 ? Optional.empty()
-                : Optional.of(first + (more > 0 ? "; and those of " + more + (more == 1 ? " more job" : " more jobs") : ""));
+                : Optional.of(
+                        first + (more > 0 ? "; and those of " + more + (more == 1 ? " more job" : " more jobs") : ""));
     }
 }

@@ -87,8 +87,7 @@ record MissedFires(long most, long all, int items, boolean more) {
         List<RecordView> own =
                 records.stream().filter(each -> each.item().equals(item)).toList();
         boolean quarantined = own.stream()
-                .anyMatch(each ->
-                        each.record() != null && each.record().value().state() == ItemState.QUARANTINED);
+                .anyMatch(each -> each.record() != null && each.record().value().state() == ItemState.QUARANTINED);
         return quarantined
                 ? List.of("the item is quarantined, so it starts no fire until it is released")
                 : caughtUp(job, own, now);
