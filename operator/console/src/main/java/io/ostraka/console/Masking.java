@@ -161,7 +161,7 @@ record Masking(boolean active) {
                 others = operations.diff(document.toString());
                 texts.addAll(parameters);
             } catch (RuntimeException e) {
-                // the parameters of the namespace may not fit; the texts above have no values of parameters in the answer
+                // the parameters of the namespace may not fit; the answer hides the values in the texts above
             }
         }
         texts.addAll(others);

@@ -515,7 +515,7 @@ class ApiTest {
         assertThat(json(get("/jobs/settle")).toString()).contains("\"effective\":5");
     }
 
-    /** The parameters of the namespace do not fit the item count of the document. The preview must not be refused for that. */
+    /** The parameters of the namespace do not fit the item count of the document, which must not refuse the preview. */
     @Test
     void maskedPreviewOfARestoreHidesParametersThatDoNotFit() {
         ok(post(
