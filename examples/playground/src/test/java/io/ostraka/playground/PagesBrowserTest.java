@@ -661,7 +661,8 @@ class PagesBrowserTest {
         browser.awaitText("main", "fires in a quarter of an hour");
         assertThat(browser.text("main")).doesNotContain("frozen: these fires wait", "excluded by the schedule");
         String frozen = console.prepared("")
-                .replaceFirst("\\{", "{\"frozen\":{\"by\":\"bob\",\"reason\":\"\",\"at\":\"" + FakeConsole.TIME + "\"},");
+                .replaceFirst(
+                        "\\{", "{\"frozen\":{\"by\":\"bob\",\"reason\":\"\",\"at\":\"" + FakeConsole.TIME + "\"},");
         with(Map.of("", frozen), () -> {
             browser.load("#/orders/plan");
             browser.awaitText("main", "frozen: these fires wait");

@@ -193,7 +193,8 @@ final class HistoryViews {
         if (misfired.isEmpty()) {
             return;
         }
-        List<AuditEntry> steps = source.queries(call.namespace()).audit(null, MOST).rows();
+        List<AuditEntry> steps =
+                source.queries(call.namespace()).audit(null, MOST).rows();
         List<Suspension> suspensions = Suspension.of(job(call), steps);
         for (JsonObject row : misfired) {
             Instant from = Instant.parse(row.get(first).getAsString());

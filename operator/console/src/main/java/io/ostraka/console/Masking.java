@@ -156,8 +156,13 @@ record Masking(boolean active) {
         List<String> texts = replaceHidden(document, present);
         List<String> others = operations.diff(document.toString()); // refuses a document that is not valid
         if (active) {
-            texts.addAll(takeOut(document, present, true));
-            others = operations.diff(document.toString());
+            List<String> parameters = takeOut(document, present, true);
+            try {
+                others = operations.diff(document.toString());
+                texts.addAll(parameters);
+            } catch (RuntimeException e) {
+                // the parameters of the namespace may not fit; the answer hides the values in the texts above
+            }
         }
         texts.addAll(others);
         return texts;
@@ -171,7 +176,12 @@ record Masking(boolean active) {
         if (effects.isEmpty()) {
             return preview;
         }
-        CommandResult others = operations.execute(new Command.Apply(document.toString()), options);
+        CommandResult others;
+        try {
+            others = operations.execute(new Command.Apply(document.toString()), options);
+        } catch (RuntimeException e) {
+            return preview; // the parameters of the namespace may not fit the other fields of the document
+        }
         if (others instanceof CommandResult.Preview more) {
             more.effects().stream().filter(each -> each.contains(": ")).forEach(effects::add); // only differences
         }

@@ -35,8 +35,7 @@ final class Views {
     private static final int PAGE = 100;
 
     /** Kinds of problems of the namespace whose texts may name any job. */
-    private static final Set<Kind> OF_ANY_JOB =
-            EnumSet.of(Kind.INSTANCE_PROBLEM, Kind.HISTORY_LOST);
+    private static final Set<Kind> OF_ANY_JOB = EnumSet.of(Kind.INSTANCE_PROBLEM, Kind.HISTORY_LOST);
 
     /** Text in place of the problem of an instance, which may name any job. */
     private static final String HIDDEN_PROBLEM = "the instance has a problem; a role for all jobs shows it";

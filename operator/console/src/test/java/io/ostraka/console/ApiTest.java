@@ -515,6 +515,25 @@ class ApiTest {
         assertThat(json(get("/jobs/settle")).toString()).contains("\"effective\":5");
     }
 
+    /** The parameters of the namespace do not fit the item count of the document, which must not refuse the preview. */
+    @Test
+    void maskedPreviewOfARestoreHidesParametersThatDoNotFit() {
+        ok(post(
+                "/jobs/settle/set-override",
+                "{\"fields\":{\"shardingItemParameters\":{\"0\":\"secret\",\"1\":\"secret\"}}}"));
+        api = new Api(new Single(operations), true);
+        String document = "{\"format\":" + json(get("/settings")).get("format") + ",\"overrides\":{\"settle\":{"
+                + "\"shardingTotalCount\":1,\"shardingItemParameters\":{\"0\":\"x\"}}}}";
+
+        Response restored = send("POST", BASE + "/apply", "dryRun=true", "{\"document\":" + document + "}", Map.of());
+
+        assertThat(restored.status()).as(restored.text()).isEqualTo(200);
+        assertThat(restored.text()).contains("shardingItemParameters is hidden").doesNotContain("secret");
+        assertThat(post("/settings/diff", document).text())
+                .contains("shardingItemParameters is hidden", "shardingTotalCount is 1 in the document")
+                .doesNotContain("secret");
+    }
+
     @Test
     void maskedComparisonOfEqualParametersNamesNone() {
         ok(post("/jobs/settle/set-override", "{\"fields\":{\"jobParameter\":\"secret\",\"maxAttempts\":5}}"));

@@ -182,19 +182,16 @@ class HistoryViewsTest {
                 skipped("1", paused.minusSeconds(60), SkipReason.MISFIRED),
                 skipped("2", paused.plusSeconds(60), SkipReason.OVERLAPPED)));
         Caller settle = new Limited((namespace, job) -> "settle".equals(job));
-        Supplier<List<JsonObject>> rows = () -> json(get(HISTORY + "/jobs/settle/skipped", settle))
-                .getAsJsonArray("skipped")
-                .asList()
-                .stream()
-                .map(JsonElement::getAsJsonObject)
-                .toList();
-        Eventually.holds("rows in the database", () -> rows.get().size() == 3
-                && rows.get().stream().anyMatch(row -> row.has("cause")));
+        Supplier<List<JsonObject>> rows =
+                () -> json(get(HISTORY + "/jobs/settle/skipped", settle)).getAsJsonArray("skipped").asList().stream()
+                        .map(JsonElement::getAsJsonObject)
+                        .toList();
+        Eventually.holds(
+                "rows in the database",
+                () -> rows.get().size() == 3 && rows.get().stream().anyMatch(row -> row.has("cause")));
 
-        JsonObject known = rows.get().stream()
-                .filter(row -> row.has("cause"))
-                .findFirst()
-                .orElseThrow();
+        JsonObject known =
+                rows.get().stream().filter(row -> row.has("cause")).findFirst().orElseThrow();
         assertThat(known.get("item").getAsString()).isEqualTo("0");
         assertThat(known.getAsJsonObject("cause").toString())
                 .contains("\"state\":\"PAUSED\"", "\"by\":\"bob\"", "\"reason\":\"ticket 7\"")

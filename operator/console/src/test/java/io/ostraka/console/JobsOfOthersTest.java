@@ -290,7 +290,9 @@ class JobsOfOthersTest {
 
         Response problems = send(api, Sent.get(BASE + "/problems"));
 
-        assertThat(problems.text()).contains("INSTANCE_GONE", other.id(), "items of mine").doesNotContain(OTHER);
+        assertThat(problems.text())
+                .contains("INSTANCE_GONE", other.id(), "items of mine")
+                .doesNotContain(OTHER);
     }
 
     @Test

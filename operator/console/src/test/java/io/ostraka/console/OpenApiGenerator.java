@@ -378,7 +378,9 @@ final class OpenApiGenerator {
                 .getAsJsonObject("properties")
                 .add(
                         "cause",
-                        described(schema(Suspension.class), "Pause or freeze that explains the reason MISFIRED, if known."));
+                        described(
+                                schema(Suspension.class),
+                                "Pause or freeze that explains the reason MISFIRED, if known."));
         return reference;
     }
 

@@ -69,8 +69,7 @@ class SuspensionTest {
         step(0, "FREEZE", "", "until=" + at(60), "APPLIED: done");
         step(10, "THAW", "", "", "APPLIED: done");
 
-        assertThat(found())
-                .containsExactly(new Suspension(Suspension.State.FROZEN, "ann", "ticket 7", at(0), at(10)));
+        assertThat(found()).containsExactly(new Suspension(Suspension.State.FROZEN, "ann", "ticket 7", at(0), at(10)));
     }
 
     @Test
@@ -86,7 +85,9 @@ class SuspensionTest {
 
         assertThat(pause.covers(at(0), at(9))).isTrue();
         assertThat(pause.covers(at(-1), at(9))).isFalse();
-        assertThat(pause.covers(at(1), at(10))).as("a fire at the end of the pause starts").isFalse();
+        assertThat(pause.covers(at(1), at(10)))
+                .as("a fire at the end of the pause starts")
+                .isFalse();
         assertThat(paused(0, null).covers(at(1), at(100))).isTrue();
     }
 }

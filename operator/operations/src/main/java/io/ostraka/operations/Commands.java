@@ -147,10 +147,10 @@ public final class Commands {
                 ? CompletableFuture.completedStage(null)
                 : port.coordination().membership().learnServerTime();
         return ready.thenCompose(known -> dispatch(command, past, options))
-                .thenCompose(result -> result instanceof CommandResult.Preview preview
-                                && STARTING.contains(Operation.of(command))
-                        ? whileFrozen(preview)
-                        : CompletableFuture.completedStage(result))
+                .thenCompose(result ->
+                        result instanceof CommandResult.Preview preview && STARTING.contains(Operation.of(command))
+                                ? whileFrozen(preview)
+                                : CompletableFuture.completedStage(result))
                 .thenApply(result -> expected(result, options))
                 .handle((result, error) -> error == null
                         ? CompletableFuture.completedStage(result)

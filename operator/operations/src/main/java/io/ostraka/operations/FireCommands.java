@@ -135,7 +135,8 @@ final class FireCommands {
                     .thenApply(records -> {
                         List<String> notes = new ArrayList<>(skipping(view, records));
                         if (view.plan() != null && Views.state(view, ClusterHealth.NONE) == JobState.PAUSED) {
-                            notes.add(Views.obstacle(view, coordination.membership().serverTime())
+                            notes.add(Views.obstacle(
+                                            view, coordination.membership().serverTime())
                                     + ", but a manual trigger runs all the same");
                         }
                         return notes;

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class FreezePreview {
     private static final int MOST_READ = 1_000;
 
-    /** Largest number of jobs whose missed fires are described, one job in a sentence. */
+    /** Largest number of jobs that a preview describes. */
     private static final int MOST_DESCRIBED = 10;
 
     private final Snapshot snapshot;
@@ -110,10 +110,9 @@ final class FreezePreview {
 
     private static CompletionStage<List<RecordView>> records(Coordination from, JobView job) {
         ShardingPlan plan = Objects.requireNonNull(job.plan()).value();
-        CompletionStage<List<String>> keys =
-                ShardingPlan.numbered(plan.scope())
-                        ? CompletableFuture.completedStage(plan.keys())
-                        : from.items().keys(job.name());
+        CompletionStage<List<String>> keys = ShardingPlan.numbered(plan.scope())
+                ? CompletableFuture.completedStage(plan.keys())
+                : from.items().keys(job.name());
         return keys.thenCompose(known -> from.items().records(job.name(), known));
     }
 
@@ -129,9 +128,8 @@ final class FreezePreview {
 
     private List<String> frozen(@Nullable Instant until) {
         List<String> effects = new ArrayList<>();
-        effects.add(runs(true)
-                .map(runs -> "runs that have begun go on: " + runs)
-                .orElse("no item runs now"));
+        effects.add(
+                runs(true).map(runs -> "runs that have begun go on: " + runs).orElse("no item runs now"));
         runs(false).ifPresent(runs -> effects.add("interrupted runs wait for the end of the freeze: " + runs));
         triggers(until).ifPresent(runs -> effects.add("manual triggers wait for the end of the freeze: " + runs));
         if (until == null) {
@@ -208,10 +206,10 @@ final class FreezePreview {
             Instant last = until.minusMillis(1); // a fire at the end of the freeze starts
             long count = starts(job) && !able(job).isEmpty() ? Views.fires(job, snapshot.at(), last) : 0;
             if (count > 0) {
-                jobs.add("job '" + job.name() + "' " + count + (count >= FireTimes.COUNT_LIMIT ? " or more" : ""));
+                jobs.add((count >= FireTimes.COUNT_LIMIT ? "at least " : "") + count + " of job '" + job.name() + "'");
             }
         }
-        return listed(jobs, "; ");
+        return ofJobs(jobs);
     }
 
     /** @param live true for the runs of registered instances, false for those that wait for a takeover */
@@ -229,17 +227,18 @@ final class FreezePreview {
                 jobs.add(Names.items(items) + " of job '" + job.name() + "'");
             }
         }
-        return listed(jobs, "; ");
+        return ofJobs(jobs);
     }
 
     private boolean isLive(String job, String item, ItemRecord record) {
         String runner = record.requireRun().owner();
         return record.state() == ItemState.RUNNING
-                && snapshot.instances().stream().anyMatch(instance -> instance.id().equals(runner)
-                        || (instance.earlierIds().contains(runner)
-                                && instance.stillRunning()
-                                        .getOrDefault(job, Set.of())
-                                        .contains(item)));
+                && snapshot.instances().stream()
+                        .anyMatch(instance -> instance.id().equals(runner)
+                                || (instance.earlierIds().contains(runner)
+                                        && instance.stillRunning()
+                                                .getOrDefault(job, Set.of())
+                                                .contains(item)));
     }
 
     /**
@@ -248,19 +247,24 @@ final class FreezePreview {
      * @param due time until which delayed triggers are due; null for all
      */
     private Optional<String> triggers(@Nullable Instant due) {
-        return listed(
-                Stream.concat(
-                                triggers.readable().stream().map(Trigger::request),
-                                delayed.stream()
-                                        .filter(each -> due == null
-                                                || DelayedTrigger.due(each).isBefore(due))
-                                        .map(each -> each.value().request()))
-                        .map(request -> request.runId() + " of job '" + request.job() + "'")
-                        .toList(),
-                ", ");
+        List<String> runs = Stream.concat(
+                        triggers.readable().stream().map(Trigger::request),
+                        delayed.stream()
+                                .filter(each ->
+                                        due == null || DelayedTrigger.due(each).isBefore(due))
+                                .map(each -> each.value().request()))
+                .map(request -> request.runId() + " of job '" + request.job() + "'")
+                .toList();
+        return runs.isEmpty() ? Optional.empty() : Optional.of(Draft.named(runs, ", "));
     }
 
-    private static Optional<String> listed(List<String> texts, String separator) {
-        return texts.isEmpty() ? Optional.empty() : Optional.of(Draft.named(texts, separator));
+    /** Returns a text for each of the first jobs, and the number of the others. */
+    private static Optional<String> ofJobs(List<String> texts) {
+        int more = texts.size() - MOST_DESCRIBED;
+        String first = String.join("; ", texts.subList(0, Math.min(texts.size(), MOST_DESCRIBED)));
+        return texts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        first + (more > 0 ? "; and those of " + more + (more == 1 ? " more job" : " more jobs") : ""));
     }
 }

@@ -126,7 +126,8 @@ final class JobTriage {
                         .detail(text)
                         .change(details.field("paused").map(FieldValue::change).orElse(null));
             case REMOVED ->
-                add(Kind.REMOVED, "is removed, so nothing of it starts; it is listed until it is purged or registered again").detail(text);
+                add(Kind.REMOVED, "is removed, so nothing of it starts; it is listed until it is purged")
+                        .detail(text);
             case CHANGING ->
                 add(Kind.ITEM_COUNT_CHANGING, "is changing its items; no fire starts until running items have ended")
                         .detail(text);

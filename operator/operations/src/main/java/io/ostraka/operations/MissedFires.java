@@ -87,8 +87,7 @@ record MissedFires(long most, long all, int items, boolean more) {
         List<RecordView> own =
                 records.stream().filter(each -> each.item().equals(item)).toList();
         boolean quarantined = own.stream()
-                .anyMatch(each ->
-                        each.record() != null && each.record().value().state() == ItemState.QUARANTINED);
+                .anyMatch(each -> each.record() != null && each.record().value().state() == ItemState.QUARANTINED);
         return quarantined
                 ? List.of("the item is quarantined, so it starts no fire until it is released")
                 : caughtUp(job, own, now);
@@ -126,7 +125,7 @@ record MissedFires(long most, long all, int items, boolean more) {
         if (definition != null && definition.value().onceListeners() && !onDemand) {
             effects.add("it skips each fire that other items run, because the job has a once-listener");
         } else if (ShardingPlan.canSkip(schedule)) {
-            effects.add("when it is enabled, its missed fires follow the job: " + policy(job.configuration()));
+            effects.add("its missed fires wait until it is enabled; then, " + policy(job.configuration()));
         }
         return effects;
     }

@@ -48,15 +48,15 @@ final class NamespaceCommands {
 
     CompletionStage<CommandResult> thaw(CommandOptions options) {
         return previewed(
-                new Orders.Thaw(),
-                options,
-                "thawed the namespace",
-                () -> FreezePreview.thawed(coordination, planner));
+                new Orders.Thaw(), options, "thawed the namespace", () -> FreezePreview.thawed(coordination, planner));
     }
 
     /** @param effects reads and predicts further effects for a dry run */
     private CompletionStage<CommandResult> previewed(
-            Orders.Change change, CommandOptions options, String done, Supplier<CompletionStage<List<String>>> effects) {
+            Orders.Change change,
+            CommandOptions options,
+            String done,
+            Supplier<CompletionStage<List<String>>> effects) {
         return options.dryRun()
                 ? effects.get().thenCompose(all -> amend(change, options, done, all))
                 : amend(change, options, done, List.of());

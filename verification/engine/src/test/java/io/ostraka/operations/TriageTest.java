@@ -239,8 +239,9 @@ class TriageTest {
         assertThat(of(healthy(), List.of(), alarm(kind, true))).singleElement().satisfies(each -> {
             assertThat(each.level()).isEqualTo(Problem.Level.NOTE);
             assertThat(each.details())
-                    .contains("the alarm '" + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + "' silenced by olga " + SILENCE.at()
-                            + ", reason: the bank is down, until " + SILENCE.until());
+                    .contains("the alarm '"
+                            + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + "' silenced by olga "
+                            + SILENCE.at() + ", reason: the bank is down, until " + SILENCE.until());
             assertThat(each.since()).isEqualTo(NOW.minusSeconds(600));
         });
     }
@@ -301,7 +302,10 @@ class TriageTest {
                 item("1", State.QUARANTINED, false, Duration.ZERO, ItemOutcome.CRASHED),
                 item("2", State.IDLE, false, Duration.ZERO, ItemOutcome.SUCCEEDED));
 
-        assertThat(of(removed, items)).extracting(Problem::kind).containsExactly(Kind.REMOVED);
+        assertThat(of(removed, items))
+                .singleElement()
+                .extracting(Problem::kind, Problem::text)
+                .containsExactly(Kind.REMOVED, "is removed, so nothing of it starts; it is listed until it is purged");
         items = List.of(item("0", State.RUNNING, false, Duration.ofMinutes(30), null));
         assertThat(of(removed, items)).extracting(Problem::kind).containsExactly(Kind.REMOVED, Kind.LONG_RUNNING_ITEMS);
     }

@@ -75,7 +75,7 @@ class CommandPreviewsTest {
                 .containsExactly(
                         "disabled item 1 of job 'settle'",
                         "until the item is enabled, it starts no fire of its schedule and skips manual triggers",
-                        "when it is enabled, its missed fires follow the job: " + expected);
+                        "its missed fires wait until it is enabled; then, " + expected);
 
         operations.execute(new Command.DisableItem("settle", "1"), ANN);
         cluster.advance(HOUR.multipliedBy(3).plusMinutes(20));
@@ -140,7 +140,10 @@ class CommandPreviewsTest {
                 JobConfiguration.newBuilder("import", 1)
                         .schedule(Schedule.onDemand())
                         .build());
-        schedule(cluster, hourly("settle", 2).build(), hourly("paused", 1).paused(true).build());
+        schedule(
+                cluster,
+                hourly("settle", 2).build(),
+                hourly("paused", 1).paused(true).build());
         operations.execute(
                 new Command.Trigger("settle", Set.of(), Map.of(), HOUR), ANN.withRequestId("within-the-freeze"));
         operations.execute(
@@ -155,10 +158,11 @@ class CommandPreviewsTest {
                         "runs that have begun go on: item 0 of job 'import'",
                         "manual triggers wait for the end of the freeze: now of job 'import',"
                                 + " within-the-freeze of job 'settle'",
-                        "fires come due until then: job 'settle' 2; after the freeze, the misfire policy of each job"
+                        "fires come due until then: 2 of job 'settle'; after the freeze, the misfire policy of each job"
                                 + " decides about them");
         assertThat(seen.get(1))
-                .contains("fires of the schedules wait; after a thaw, the misfire policy of each job decides about them")
+                .contains(
+                        "fires of the schedules wait; after a thaw, the misfire policy of each job decides about them")
                 .anyMatch(effect -> effect.contains("later of job 'settle'"));
         assertThat(preview(operations, new Command.Freeze(null))).contains("no item runs now");
     }
@@ -170,8 +174,7 @@ class CommandPreviewsTest {
                 hourly("settle", 2).build(),
                 hourly("skipping", 1).misfire(MisfirePolicy.skip()).build(),
                 hourly("paused", 1).paused(true).build());
-        assertThat(preview(operations, new Command.Thaw()))
-                .containsExactly("the namespace already is as requested");
+        assertThat(preview(operations, new Command.Thaw())).containsExactly("the namespace already is as requested");
         operations.execute(new Command.Freeze(null), ANN);
         assertThat(preview(operations, new Command.Thaw()))
                 .containsExactly("thawed the namespace", "no fire was missed, and no manual trigger waits");
@@ -186,12 +189,16 @@ class CommandPreviewsTest {
                         "manual triggers start: waits of job 'settle'",
                         "job 'settle': 2 missed fires of each of 2 items so far; " + FIRE_ONCE)
                 .endsWith(FOR_GOOD)
-                .anyMatch(effect -> effect.startsWith("job 'skipping': 2 missed fires of 1 item so far; by the misfire"))
+                .anyMatch(
+                        effect -> effect.startsWith("job 'skipping': 2 missed fires of 1 item so far; by the misfire"))
                 .noneMatch(effect -> effect.contains("'paused'"));
         runs.clear();
         operations.execute(new Command.Thaw(), ANN);
         cluster.advance(Duration.ofMinutes(5));
-        assertThat(runs).as("one fire is made up, and the trigger").containsOnly("settle 0", "settle 1").hasSize(4);
+        assertThat(runs)
+                .as("one fire is made up, and the trigger")
+                .containsOnly("settle 0", "settle 1")
+                .hasSize(4);
     }
 
     @Test
@@ -201,6 +208,11 @@ class CommandPreviewsTest {
             jobs[i] = hourly("job-%02d".formatted(i), 1).build();
         }
         Operations operations = schedule(cluster, jobs);
+        assertThat(preview(operations, new Command.Freeze(cluster.now().plus(HOUR))))
+                .last()
+                .asString()
+                .contains("; 1 of job 'job-09'; and those of 3 more jobs; after the freeze")
+                .doesNotContain("job-10");
         operations.execute(new Command.Freeze(null), ANN);
         cluster.advance(HOUR);
 
@@ -263,9 +275,12 @@ class CommandPreviewsTest {
         Instant now = cluster.now();
         operations.execute(new Command.DisableItem("settle", "1"), ANN);
 
-        List<String> effects = preview(operations, new Command.Backfill("settle", now.minus(HOUR.multipliedBy(3)), now));
+        List<String> effects =
+                preview(operations, new Command.Backfill("settle", now.minus(HOUR.multipliedBy(3)), now));
 
-        assertThat(effects.get(0)).startsWith("runs 3 past fires from ").endsWith(", oldest first, at most 1 at a time");
+        assertThat(effects.get(0))
+                .startsWith("runs 3 past fires from ")
+                .endsWith(", oldest first, at most 1 at a time");
         assertThat(effects)
                 .contains(
                         "fires of this period that have run already run again",
@@ -289,8 +304,10 @@ class CommandPreviewsTest {
                 hourly("settle", 1).quarantineAfter(1).maxAttempts(1).build());
         Operations operations = cluster.observe();
         cluster.advance(HOUR.plusMinutes(30));
-        assertThat(operations.items("settle", Set.of("0")).get(0).state().name()).isEqualTo("QUARANTINED");
-        assertThat(operations.explain("settle", "0")).contains(deadly ? "; disable the item, and release it only" : "then release the item");
+        assertThat(operations.items("settle", Set.of("0")).get(0).state().name())
+                .isEqualTo("QUARANTINED");
+        assertThat(operations.explain("settle", "0"))
+                .contains(deadly ? "; disable the item, and release it only" : "then release the item");
         assertThat(alarm(operations)).doesNotContain("disabled by");
         List<String> before = preview(operations, new Command.ReleaseItem("settle", "0"));
 

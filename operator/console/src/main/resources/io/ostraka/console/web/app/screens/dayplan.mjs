@@ -99,7 +99,7 @@ function Plan({namespace, value, search}) {
     <${Others} namespace=${namespace} text=${t('text.unpredictable')} jobs=${forecast.unpredictable.filter(wanted)} />
     <${Others} namespace=${namespace} text=${t('text.pausedJobs')} jobs=${paused.filter(wanted)} />
     <${Others} namespace=${namespace} text=${t('text.withoutFires')} jobs=${without} />
-    <${Legend} rows=${rows} frozen=${frozen} />`;
+    ${table === '' && html`<${Legend} rows=${rows} frozen=${frozen} />`}`;
 }
 
 /** The jobs with fires, and the number of their fires in each slot. */
