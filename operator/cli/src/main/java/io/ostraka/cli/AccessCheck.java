@@ -59,7 +59,9 @@ final class AccessCheck {
         ZKClientConfig config = tls == null ? new ZKClientConfig() : tls.clientConfig();
         config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
         // otherwise a server that answers only pings would keep this program busy forever
-        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, String.valueOf(connection.limit().toMillis()));
+        config.setProperty(
+                ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT,
+                String.valueOf(connection.limit().toMillis()));
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper client = new ZooKeeper(
                 hosts,

@@ -322,7 +322,8 @@ public final class NamespaceOperations implements Operations {
                 || from.isBefore(Instant.EPOCH)
                 || from.isAfter(LATEST_FORECAST)) {
             throw new IllegalArgumentException("forecast of " + slots + " slots of " + slot + " from " + from
-                    + "; accepted: 1 to " + MOST_SLOTS + " slots of " + SHORTEST_SLOT + " to " + LONGEST_SLOT + ", in total "
+                    + "; accepted: 1 to " + MOST_SLOTS + " slots of " + SHORTEST_SLOT + " to " + LONGEST_SLOT
+                    + ", in total "
                     + LONGEST_FORECAST + " at most, from " + Instant.EPOCH + " to " + LATEST_FORECAST);
         }
         Snapshot snapshot = reads.snapshot();

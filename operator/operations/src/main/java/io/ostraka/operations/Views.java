@@ -45,6 +45,7 @@ final class Views {
     private static final int MOST_IN_SLOT = 1_000;
     /** Largest number of fires of cron schedules that a forecast counts, one by one. It takes some seconds. */
     private static final int MOST_IN_FORECAST = 10_000_000;
+
     private static final String SKIP_TO = "skipTo";
     private static final String SILENCED_ALARMS = "silencedAlarms";
 

@@ -52,11 +52,10 @@ class LoginPlacesTest {
     }
 
     private void assertRefused(String client) {
-        assertThatThrownBy(() -> places.verify(client, () -> true))
-                .isInstanceOfSatisfying(Problem.class, problem -> {
-                    assertThat(problem.code()).isEqualTo(Problem.Code.TOO_MANY_REQUESTS);
-                    assertThat(problem.response().headers()).containsEntry("Retry-After", "1");
-                });
+        assertThatThrownBy(() -> places.verify(client, () -> true)).isInstanceOfSatisfying(Problem.class, problem -> {
+            assertThat(problem.code()).isEqualTo(Problem.Code.TOO_MANY_REQUESTS);
+            assertThat(problem.response().headers()).containsEntry("Retry-After", "1");
+        });
     }
 
     @Test

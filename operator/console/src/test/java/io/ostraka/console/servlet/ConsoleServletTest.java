@@ -87,8 +87,7 @@ class ConsoleServletTest {
 
             @Override
             public String admitLargeBody(Request head, HttpServletRequest sent) {
-                return head.header("x-user")
-                        .orElseThrow(() -> new Problem(Problem.Code.UNAUTHENTICATED, "log in"));
+                return head.header("x-user").orElseThrow(() -> new Problem(Problem.Code.UNAUTHENTICATED, "log in"));
             }
         }));
     }
@@ -212,8 +211,7 @@ class ConsoleServletTest {
 
     @Test
     void fewLargeBodiesAreInMemoryAtOnce() throws Exception {
-        String half =
-                "POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nX-User: user-%s\r\nContent-Length: 5000\r\n\r\nx";
+        String half = "POST /app/ostraka/api HTTP/1.1\r\nHost: h\r\nX-User: user-%s\r\nContent-Length: 5000\r\n\r\nx";
         HttpRequest.Builder large = get("/api").POST(HttpRequest.BodyPublishers.ofByteArray(new byte[5000]));
         List<Socket> halves = new ArrayList<>();
         // a body that arrives while the large one has a place is refused, so each attempt begins another body

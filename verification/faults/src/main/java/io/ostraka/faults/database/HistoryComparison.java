@@ -118,8 +118,7 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
     public List<RecordedClaim> lostWithTheTaker(List<RecordedClaim> claims, Predicate<String> killed) {
         Map<String, RecordedClaim> last = lastReports(claims);
         return missing.stream()
-                .filter(claim ->
-                        claim.decision() == Decision.TAKEN_OVER && mistake(claim, last, killed) == null)
+                .filter(claim -> claim.decision() == Decision.TAKEN_OVER && mistake(claim, last, killed) == null)
                 .toList();
     }
 

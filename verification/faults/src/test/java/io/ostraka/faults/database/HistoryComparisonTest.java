@@ -100,8 +100,7 @@ class HistoryComparisonTest {
 
     @Test
     void onlyTheRowOfAClaimThatAKilledProcessHadTakenOverIsLost() {
-        List<RecordedClaim> claims =
-                List.of(claim(1, Decision.TAKEN_OVER, ""), claim(2, Decision.TAKEN_OVER, ""));
+        List<RecordedClaim> claims = List.of(claim(1, Decision.TAKEN_OVER, ""), claim(2, Decision.TAKEN_OVER, ""));
         HistoryComparison none = HistoryComparison.of(claims, new StoredHistory(List.of(), Map.of()));
         List<RecordedClaim> ended = List.of(claim(1, Decision.ENDED, "SUCCEEDED"));
         HistoryComparison end = HistoryComparison.of(ended, new StoredHistory(List.of(), Map.of()));

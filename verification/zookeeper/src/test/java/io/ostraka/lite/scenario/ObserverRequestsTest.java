@@ -71,7 +71,8 @@ class ObserverRequestsTest {
                 Map<String, Long> requests = new TreeMap<>(server.requests());
                 requests.values().removeIf(count -> count == 0);
 
-                // the question reads the job's state and the orders; the client lists the stops once after a reconnection
+                // the question reads the job's state and the orders; the client lists the stops once after a
+                // reconnection
                 assertThat(requests).isEqualTo(Map.of("read", 2L, "children", 1L));
                 assertThat(server.watched())
                         .allSatisfy(watched -> assertThat(watched).isEmpty());
