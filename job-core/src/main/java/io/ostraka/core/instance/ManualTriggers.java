@@ -42,8 +42,9 @@ final class ManualTriggers {
     static final int MOST = 5_000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
     /**
-     * Number of successive resyncs that may find no trace of a run. If the next resync finds none either, the run fails
-     * as lost.
+     * Number of successive searches that may find no trace of a run. If the next search finds none either, the run fails
+     * as lost. Each search is a resync after which the triggers were read completely; this can take longer than the time
+     * between two resyncs.
      */
     private static final int AUDITS_WITHOUT_TRACE = 2;
 
@@ -253,7 +254,11 @@ final class ManualTriggers {
                             || progress.isPresent()
                             || waiting.hasRun(run.runId())) {
                         run.missing = 0;
-                    } else if (run.missing++ >= AUDITS_WITHOUT_TRACE) {
+                    } else if (run.reads == waiting.reads()) {
+                        return; // the copy of the triggers is as old as at the latest search
+                    } else if (run.missing++ < AUDITS_WITHOUT_TRACE) {
+                        run.reads = waiting.reads();
+                    } else {
                         CoordinationException gone =
                                 new CoordinationException("run " + run.runId() + " of job '" + run.request.job()
                                         + "' does not exist any more: it ended more than an hour ago, or was deleted");

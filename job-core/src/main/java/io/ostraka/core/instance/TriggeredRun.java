@@ -28,8 +28,10 @@ final class TriggeredRun implements JobRun {
     boolean sent;
     /** True while the reply to the trigger is pending. Confined to the instance's executor. */
     boolean submitting;
-    /** Number of successive resyncs that found no trace of the accepted run. Confined to the instance's executor. */
+    /** Number of successive searches that found no trace of the accepted run. Confined to the instance's executor. */
     int missing;
+    /** Number of complete reads of the triggers at the latest of these searches. Confined to the instance's executor. */
+    long reads;
 
     /** Delay of the trigger; null for an immediate trigger. */
     final @Nullable Later later;

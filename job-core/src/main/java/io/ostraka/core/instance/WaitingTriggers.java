@@ -42,6 +42,8 @@ final class WaitingTriggers {
     private final Set<String> waitingRuns = new HashSet<>();
 
     private final Refresh<Triggers> refresh;
+    /** Number of complete reads. */
+    private long reads;
     /**
      * Triggers that are being read individually, by node name. The value is true if the trigger was deleted during the
      * read.
@@ -66,7 +68,10 @@ final class WaitingTriggers {
                 PAUSE,
                 established,
                 fires::triggers,
-                read -> update(read, name -> true));
+                read -> {
+                    reads++;
+                    update(read, name -> true);
+                });
     }
 
     /** Returns the triggers of a job that exist in ZooKeeper. */
@@ -82,6 +87,11 @@ final class WaitingTriggers {
     /** Returns whether the trigger of a run waits in ZooKeeper. */
     boolean hasRun(String runId) {
         return waitingRuns.contains(runId);
+    }
+
+    /** Returns the number of complete reads so far. */
+    long reads() {
+        return reads;
     }
 
     /** Reads all triggers. Called when several triggers may have been created or deleted. */

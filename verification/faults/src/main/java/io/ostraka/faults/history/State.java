@@ -211,8 +211,8 @@ final class State {
         return transaction.writes().size() == 1
                 && transaction.writes().get(0) instanceof Write.Deleted deleted
                 && isRecord(deleted.path().split("/", -1))
-                && below("/instances").keySet().stream()
-                        .noneMatch(path -> path.endsWith('@' + Long.toHexString(transaction.session())));
+                && below("/instances").values().stream()
+                        .noneMatch(instance -> instance.session() == transaction.session());
     }
 
     private void deleted(String[] parts) {

@@ -89,7 +89,9 @@ class SimulationTest {
                 14508095534759L,
                 14508095534771L,
                 19965716397607L,
-                25393481248390L
+                25393481248390L,
+                120006214,
+                120013267
             })
     void seedsThatOnceFoundDefectsFindNone(long seed) {
         assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();
