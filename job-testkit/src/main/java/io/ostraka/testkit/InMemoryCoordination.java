@@ -224,17 +224,26 @@ public final class InMemoryCoordination {
         Instant now = now();
         for (int i = 0; i < operations.size(); i++) {
             if (refused.test(operations.get(i))) {
-                return new Outcome.Rejected(i, Outcome.Reason.REFUSED);
+                return rejected(link, new Outcome.Rejected(i, Outcome.Reason.REFUSED));
             }
         }
         Znodes.Attempt attempt = nodes.attempt(operations, link.session(), at, now);
         if (attempt.rejected() != null) {
-            return attempt.rejected();
+            return rejected(link, attempt.rejected());
         }
         carriedOut(new Transaction(at, now, link.session(), attempt.carriedOut(), false), attempt.changes());
         link.catchUp();
         boolean told = operations.stream().anyMatch(NodeOp.Set.class::isInstance);
         return told ? new Outcome.Committed(at, now) : new Outcome.Committed(0, Instant.EPOCH);
+    }
+
+    /**
+     * Returns a rejection. In ZooKeeper, the client's server answers only after it has carried out all transactions with
+     * lower numbers, so a later read of the client shows the state that caused the rejection.
+     */
+    private static Outcome rejected(Link link, Outcome.Rejected why) {
+        link.catchUp();
+        return why;
     }
 
     String numbered(String path) {

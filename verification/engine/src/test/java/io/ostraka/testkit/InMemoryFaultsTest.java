@@ -285,6 +285,7 @@ class InMemoryFaultsTest {
 
         assertThat(commit(store, new NodeOp.Set("/a", new byte[0], 0)))
                 .isEqualTo(new Outcome.Rejected(0, Reason.BAD_VERSION));
+        assertThat(version(store, "/a")).as("after the rejection").isOne();
     }
 
     @Test

@@ -115,6 +115,13 @@ final class FewRequests extends Invariant {
                     && (isRouted(parts[2], before) || changesItemCount(write, before))) {
                 forOthers.merge(transaction.session(), 1L, Long::sum); // each fire of such a job needs a new plan
             }
+            if (parts.length == 4 && parts[3].equals("sharding") && movesByLoad(parts[2], write, before)) {
+                forOthers.merge(transaction.session(), 1L, Long::sum);
+                // an instance that gets an item while a fire is due claims this item apart from its other items
+                State.json(((Write.Changed) write).data()).getAsJsonObject("items").keySet().stream()
+                        .map(WrittenRecord::session)
+                        .forEach(owner -> forOthers.merge(owner, 2L, Long::sum));
+            }
             if (parts.length == 5 && parts[3].equals("fires") && hasOnceListeners(parts[2], before)) {
                 boolean hasNoCaller = write instanceof Write.Changed changed
                         && changed.data().contains("\"CLOSING\"")
@@ -219,6 +226,19 @@ final class FewRequests extends Invariant {
                 .filter(job -> hasOnceListeners(job.getKey(), before))
                 .mapToLong(job -> job.getValue().size())
                 .sum();
+    }
+
+    /** Returns whether a write of a plan moves items because the loads of the instances have changed. */
+    private static boolean movesByLoad(String job, Write write, State before) {
+        State.Node plan = before.node("/jobs/" + job + "/sharding");
+        JsonObject definition = before.definition(job);
+        return plan != null
+                && write instanceof Write.Changed changed
+                && definition != null
+                && definition.get("shardingStrategy").getAsString().equals("LOAD_AWARE")
+                && !Objects.equals(
+                        State.json(plan.data()).get("items"),
+                        State.json(changed.data()).get("items"));
     }
 
     private static boolean isRouted(String job, State before) {

@@ -91,7 +91,9 @@ class SimulationTest {
                 19965716397607L,
                 25393481248390L,
                 120006214,
-                120013267
+                120013267,
+                120017606,
+                120018150
             })
     void seedsThatOnceFoundDefectsFindNone(long seed) {
         assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();
