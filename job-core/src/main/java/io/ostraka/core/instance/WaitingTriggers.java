@@ -62,13 +62,8 @@ final class WaitingTriggers {
         this.executor = executor;
         this.established = established;
         this.changed = changed;
-        this.refresh = new Refresh<>(
-                "the read of the triggers",
-                executor,
-                PAUSE,
-                established,
-                fires::triggers,
-                read -> {
+        this.refresh =
+                new Refresh<>("the read of the triggers", executor, PAUSE, established, fires::triggers, read -> {
                     reads++;
                     update(read, name -> true);
                 });
