@@ -38,7 +38,7 @@ public final class LargeBodies {
 
     /**
      * Takes a place for a request with a large body, until {@link #leave}. Returns false if all places are taken, or if the
-     * caller has one already: nobody can keep the others out by a body that never arrives.
+     * caller has one already, so that a caller whose bodies never arrive does not keep the others out.
      *
      * @param caller name of the caller
      */
