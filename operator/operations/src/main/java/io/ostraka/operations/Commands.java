@@ -13,6 +13,7 @@ import io.ostraka.core.instance.RequestGate;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Orders;
+import io.ostraka.core.model.UnreadableNode;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -161,15 +162,19 @@ public final class Commands {
                 .thenCompose(result -> result);
     }
 
-    /** Returns the preview with a further effect if the namespace is frozen. */
+    /** Returns the preview with a further effect if the namespace is frozen, or if this is unknown. */
     private CompletionStage<CommandResult> whileFrozen(CommandResult.Preview preview) {
         return port.coordination().membership().orders().thenApply(view -> {
-            Orders.Order freeze = view.damage() == null ? view.orders().frozen() : null;
-            if (freeze == null) {
+            UnreadableNode damage = view.damage();
+            Orders.Order freeze = damage == null ? view.orders().frozen() : null;
+            if (damage == null && freeze == null) {
                 return preview;
             }
             List<String> effects = new ArrayList<>(preview.effects());
-            effects.add("the namespace is frozen " + freeze + "; no run starts before the end of the freeze");
+            effects.add(
+                    damage == null
+                            ? "the namespace is frozen " + freeze + "; no run starts before the end of the freeze"
+                            : "a freeze may keep the run from starting: " + damage.text("correct or delete the node"));
             return new CommandResult.Preview(preview.version(), effects);
         });
     }

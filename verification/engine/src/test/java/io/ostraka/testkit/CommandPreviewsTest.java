@@ -250,6 +250,18 @@ class CommandPreviewsTest {
     }
 
     @Test
+    void unreadableOrdersAreNotTakenForNoFreeze(@Instances(1) TestCluster cluster) {
+        Operations operations = schedule(cluster, hourly("settle", 1).build());
+        operations.execute(new Command.Freeze(null), ANN);
+        new ZkCli(cluster).write("/orders", "no JSON");
+
+        assertThat(preview(operations, new Command.Trigger("settle")))
+                .last()
+                .asString()
+                .contains("a freeze may keep the run from starting", "/orders");
+    }
+
+    @Test
     void triggerOfAPausedJobSaysThatItRuns(@Instances(1) TestCluster cluster) {
         Operations operations = schedule(cluster, hourly("settle", 1).build());
         assertThat(preview(operations, new Command.Trigger("settle"))).hasSize(1);
